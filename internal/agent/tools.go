@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"countersign/internal/planning"
+)
+
+// Access says what a tool can do. The zero value is the strictest.
+type Access int
+
+// The sorts of access.
+const (
+	AccessExecute Access = iota // runs commands
+	AccessWrite                 // changes the files that Touch names
+	AccessRead                  // changes nothing
+	AccessControl               // changes only the session itself: update_plan, submit_plan
+)
+
+// Tool is something that the model can call.
+type Tool interface {
+	Spec() ToolSpec
+	Access() Access
+	// Touch reads the arguments without doing anything and says what the call
+	// would touch. Its error is meant for the model: the arguments are wrong.
+	Touch(args json.RawMessage) (Touch, error)
+	// Run does it. A *ToolError is a result for the model; any other error is
+	// ours and ends the run.
+	Run(ctx context.Context, env Env, args json.RawMessage) (Result, error)
+}
+
+// Touch is what a call is about.
+type Touch struct {
+	Summary string   // one line for people: "go test ./...", "internal/db/log.go lines 1–40"
+	Paths   []string // files it would write, below the workspace, slash-separated, cleaned
+	Command string   // the shell command it would run, to the letter
+}
+
+// Env is what a call gets to work with.
+type Env struct {
+	Session   string
+	Call      string
+	Workspace string         // absolute path
+	State     planning.State // newest, for the tools that change the session
+	Shell     ShellAccess
+	// Output receives what a running tool prints, as it comes, for the people
+	// who watch. It may be nil. What it gets is not stored.
+	Output func(text string)
+	// Ahead records events before the tool acts on them, so that a crash in
+	// between leaves a trace.
+	Ahead func(context.Context, ...planning.Payload) error
+}
+
+// ShellAccess is what a command may change.
+type ShellAccess struct {
+	// Writable is what the command may write below the workspace: exact paths
+	// or globs. Empty means nothing.
+	Writable []string
+	// Everything lets it write the whole workspace except what is protected
+	// (.git, the product's own data): a person has allowed just this command.
+	Everything bool
+	// Network lets it open connections.
+	Network bool
+}
+
+// Result is what a call came to.
+type Result struct {
+	Output  string             // for the model, already within the tool's limit
+	Summary string             // one line for people, behind Touch.Summary: "exit 0", "3 files"
+	Events  []planning.Payload // recorded together with the result
+	Park    bool               // the result comes later, from a person: nothing is recorded but Events
+}
+
+// ToolError is a result that says no. Message is for the model: what is wrong
+// and what to do.
+type ToolError struct{ Message string }
+
+func (e *ToolError) Error() string { return e.Message }
+
+// Live receives what is shown but not stored (S5). Publish must not block.
+type Live interface {
+	Publish(session string, frame Frame)
+}
+
+// Frame is a piece of live activity.
+type Frame struct {
+	Type string `json:"type"`           // "delta", "output", "retry" or "reset"
+	Text string `json:"text,omitempty"` // text of the model, or output of a tool, or why it is tried again
+	Call string `json:"call,omitempty"` // of the tool whose output it is
+	Tool string `json:"tool,omitempty"` // name of a tool whose call is being written
+}

@@ -1,0 +1,358 @@
+package planning
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// The payloads. Their JSON names are the format of the log and never change
+// meaning; a new meaning gets a new name.
+
+// Mode is what the agent may do.
+type Mode string
+
+// The modes. The zero value allows nothing.
+const (
+	ModePlan      Mode = "plan"      // look only, then submit a plan
+	ModeExecuting Mode = "executing" // carry out the approved plan, inside its scope
+	ModeNormal    Mode = "normal"    // no plan: everything but reading asks a person
+)
+
+// Command is what a message of a person does besides being read.
+type Command string
+
+// The commands in messages (P1, P22).
+const (
+	CommandNone    Command = ""
+	CommandPlan    Command = "plan"     // "/plan TASK": start planning
+	CommandPlanOff Command = "plan_off" // "/plan off": leave plan mode
+)
+
+// Scope is what an approved plan lets the agent change and run.
+type Scope struct {
+	Files    []string `json:"files,omitempty"`    // paths or globs below the workspace, slash-separated
+	Commands []string `json:"commands,omitempty"` // shell commands, to the letter
+}
+
+// ToolCall is one call that a model asked for.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // JSON as the model wrote it, possibly broken
+}
+
+// Usage counts tokens, as the provider reports them.
+type Usage struct {
+	Input  int64 `json:"input,omitempty"`
+	Output int64 `json:"output,omitempty"`
+	Cached int64 `json:"cached,omitempty"` // part of Input that was read from the provider's cache
+}
+
+// Outcome says how a tool call ended.
+type Outcome string
+
+// The outcomes of a tool call.
+const (
+	OutcomeOK        Outcome = "ok"
+	OutcomeError     Outcome = "error"     // the tool says no, or failed
+	OutcomeDenied    Outcome = "denied"    // refused by the rules or by a person; nothing ran
+	OutcomeCancelled Outcome = "cancelled" // stopped while it ran
+	OutcomeUnknown   Outcome = "unknown"   // the server went down while it ran
+)
+
+type (
+	// SessionCreated is always the first event.
+	SessionCreated struct {
+		Title     string `json:"title"`
+		Workspace string `json:"workspace"` // absolute path
+		Model     string `json:"model"`     // "builtin", "openai:NAME", …
+		Mode      Mode   `json:"mode"`
+		Approvals int    `json:"approvals"` // needed before a plan runs, at least 1
+	}
+	// UserMessage is a person's text to the agent, the task included.
+	UserMessage struct {
+		Text    string  `json:"text"`
+		Command Command `json:"command,omitempty"`
+	}
+	// ModelMessage is one finished turn of the model.
+	ModelMessage struct {
+		Text      string     `json:"text,omitempty"`
+		Reasoning string     `json:"reasoning,omitempty"`
+		Calls     []ToolCall `json:"calls,omitempty"`
+		Stop      string     `json:"stop,omitempty"` // the provider's reason, when it isn't the ordinary end
+		Usage     Usage      `json:"usage"`
+		Seen      int64      `json:"seen"`             // the request was put together from the log up to here
+		Missed    bool       `json:"missed,omitempty"` // a person's message came in after Seen
+	}
+	// ToolStarted is recorded before a call runs, so that a call that was cut
+	// off is known and never run a second time (S4).
+	ToolStarted struct {
+		Call    string `json:"call"`
+		Name    string `json:"name"`
+		Summary string `json:"summary"` // one line for people: what it is about to do
+	}
+	// ToolFinished is the one result of a call (T9).
+	ToolFinished struct {
+		Call       string  `json:"call"`
+		Name       string  `json:"name"`
+		Outcome    Outcome `json:"outcome"`
+		Output     string  `json:"output"`            // what the model gets, word for word
+		Summary    string  `json:"summary,omitempty"` // one line for people
+		DurationMS int64   `json:"duration_ms,omitempty"`
+	}
+	// FileChanged says what a call did to one file. Before and After are the
+	// whole texts; for files that are binary or over 256 KiB both are empty and
+	// Omitted says why.
+	FileChanged struct {
+		Call    string `json:"call"`
+		Path    string `json:"path"`    // below the workspace, slash-separated
+		Existed bool   `json:"existed"` // before the call
+		Exists  bool   `json:"exists"`  // after it
+		Before  string `json:"before,omitempty"`
+		After   string `json:"after,omitempty"`
+		Omitted string `json:"omitted,omitempty"`
+		Added   int    `json:"added"`   // lines
+		Removed int    `json:"removed"` // lines
+		InPlan  bool   `json:"in_plan"`
+		Todo    string `json:"todo,omitempty"` // the item in progress
+	}
+	// ModeChanged lands only between two model requests (P13, P22).
+	ModeChanged struct {
+		From   Mode   `json:"from"`
+		To     Mode   `json:"to"`
+		Reason string `json:"reason"`
+	}
+	// PlanSubmitted is a new immutable plan version (P12).
+	PlanSubmitted struct {
+		Version  int     `json:"version"`
+		Call     string  `json:"call,omitempty"` // the parked submit_plan call; empty if it came as text (P10)
+		Title    string  `json:"title"`
+		Markdown string  `json:"markdown"`
+		Scope    Scope   `json:"scope"`
+		SHA256   string  `json:"sha256"`
+		Blocks   []Block `json:"blocks"`
+	}
+	// StepEdited is a reviewer's own change to the plan's text or scope. Its
+	// kind depends on Op.
+	StepEdited struct {
+		Op       EditOp  `json:"op"`
+		Version  int     `json:"version"`
+		Step     string  `json:"step"`
+		Title    string  `json:"title"` // of the step, for the history
+		Base     string  `json:"base"`  // SHA-256 that the reviewer saw
+		Before   string  `json:"before,omitempty"`
+		After    string  `json:"after,omitempty"`
+		Markdown string  `json:"markdown"` // the whole plan afterwards
+		Scope    Scope   `json:"scope"`
+		SHA256   string  `json:"sha256"`
+		Blocks   []Block `json:"blocks"`
+	}
+	// ThreadOpened starts a conversation about a step, a quote or the plan.
+	ThreadOpened struct {
+		Thread  string `json:"thread"`
+		Version int    `json:"version"`
+		Step    string `json:"step,omitempty"` // block id; empty for the plan as a whole
+		Quote   string `json:"quote,omitempty"`
+		Body    string `json:"body"`
+	}
+	// ThreadReplied adds to a thread.
+	ThreadReplied struct {
+		Thread string `json:"thread"`
+		Body   string `json:"body"`
+	}
+	// ThreadResolved closes a thread: it needs no answer any more.
+	ThreadResolved struct {
+		Thread string `json:"thread"`
+	}
+	// ThreadReopened undoes ThreadResolved.
+	ThreadReopened struct {
+		Thread string `json:"thread"`
+	}
+	// ReviewApproved is one person's approval of exactly one text (P16).
+	ReviewApproved struct {
+		Version int    `json:"version"`
+		SHA256  string `json:"sha256"`
+		Note    string `json:"note,omitempty"`
+	}
+	// ReviewDecided ends the review of a version. Result is what the model
+	// gets as the result of its parked call, byte for byte (P14, P18, P26).
+	ReviewDecided struct {
+		Version int     `json:"version"`
+		SHA256  string  `json:"sha256"`
+		Verdict Verdict `json:"verdict"`
+		Note    string  `json:"note,omitempty"`
+		Call    string  `json:"call,omitempty"`
+		Result  string  `json:"result"`
+	}
+	// TodoWritten stores the whole list after a write (T4).
+	TodoWritten struct {
+		Call  string `json:"call,omitempty"` // empty when it was filled from an approved plan (T8)
+		Items []Todo `json:"items"`
+	}
+	// PermissionAsked parks the session until a person answers.
+	PermissionAsked struct {
+		ID      string   `json:"id"`
+		Call    string   `json:"call"`
+		Tool    string   `json:"tool"`
+		Reason  string   `json:"reason"`
+		Paths   []string `json:"paths,omitempty"`
+		Command string   `json:"command,omitempty"`
+		Detail  string   `json:"detail,omitempty"` // the change as a diff, where it is known
+	}
+	// PermissionAnswered is a person's answer; the first one counts.
+	PermissionAnswered struct {
+		ID     string           `json:"id"`
+		Answer PermissionAnswer `json:"answer"`
+		Reason string           `json:"reason,omitempty"`
+	}
+	// RunStarted says that the agent goes on.
+	RunStarted struct {
+		Reason string `json:"reason"`
+	}
+	// RunParked says that the agent waits; nothing is kept in memory for it.
+	RunParked struct {
+		Wait Wait `json:"wait"`
+	}
+	// RunPaused says that a person, or a restart of the server, stopped it.
+	RunPaused struct {
+		Reason      string `json:"reason"`
+		Interrupted bool   `json:"interrupted,omitempty"` // by a restart
+	}
+	// RunResumed lets a paused or failed session go on; only a person does it.
+	RunResumed struct{}
+	// RunFailed says that the agent can't go on by itself.
+	RunFailed struct {
+		Message string `json:"message"` // a sentence for people
+		Detail  string `json:"detail,omitempty"`
+	}
+	// RunFinished says that the agent has nothing left to do.
+	RunFinished struct {
+		Unfinished int `json:"unfinished,omitempty"` // to-do items not completed
+	}
+)
+
+// EditOp is what a reviewer did to the plan.
+type EditOp string
+
+// The edits.
+const (
+	EditRewrite EditOp = "rewritten"
+	EditInsert  EditOp = "inserted"
+	EditDelete  EditOp = "deleted"
+	EditMove    EditOp = "moved"
+)
+
+// Verdict is a decision on a plan. The zero value is none.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictApprove        Verdict = "approve"
+	VerdictRequestChanges Verdict = "request_changes"
+	VerdictAbandon        Verdict = "abandon"
+)
+
+// PermissionAnswer is an answer to a request for permission. The zero value
+// is none, and none is never yes.
+type PermissionAnswer string
+
+// The answers.
+const (
+	AnswerOnce    PermissionAnswer = "once"    // this call
+	AnswerSession PermissionAnswer = "session" // the same paths or command until the session ends
+	AnswerRefuse  PermissionAnswer = "refuse"  // no, with a reason for the model
+	AnswerReplan  PermissionAnswer = "replan"  // no, and back to plan mode
+)
+
+// Wait is what a parked session waits for.
+type Wait string
+
+// What a session can wait for.
+const (
+	WaitReview     Wait = "review"
+	WaitPermission Wait = "permission"
+	WaitMessage    Wait = "message"
+)
+
+// The kinds of record that this code knows.
+const (
+	KindSessionCreated     Kind = "session.created"
+	KindUserMessage        Kind = "user.message"
+	KindModelMessage       Kind = "model.message"
+	KindToolStarted        Kind = "tool.started"
+	KindToolFinished       Kind = "tool.finished"
+	KindFileChanged        Kind = "file.changed"
+	KindModeChanged        Kind = "mode.changed"
+	KindPlanSubmitted      Kind = "plan.submitted"
+	KindStepRewritten      Kind = "step.rewritten"
+	KindStepInserted       Kind = "step.inserted"
+	KindStepDeleted        Kind = "step.deleted"
+	KindStepMoved          Kind = "step.moved"
+	KindThreadOpened       Kind = "thread.opened"
+	KindThreadReplied      Kind = "thread.replied"
+	KindThreadResolved     Kind = "thread.resolved"
+	KindThreadReopened     Kind = "thread.reopened"
+	KindReviewApproved     Kind = "review.approved"
+	KindReviewDecided      Kind = "review.decided"
+	KindTodoWritten        Kind = "todo.written"
+	KindPermissionAsked    Kind = "permission.asked"
+	KindPermissionAnswered Kind = "permission.answered"
+	KindRunStarted         Kind = "run.started"
+	KindRunParked          Kind = "run.parked"
+	KindRunPaused          Kind = "run.paused"
+	KindRunResumed         Kind = "run.resumed"
+	KindRunFailed          Kind = "run.failed"
+	KindRunFinished        Kind = "run.finished"
+)
+
+// Kind implements Payload, here and below.
+func (SessionCreated) Kind() Kind     { return KindSessionCreated }
+func (UserMessage) Kind() Kind        { return KindUserMessage }
+func (ModelMessage) Kind() Kind       { return KindModelMessage }
+func (ToolStarted) Kind() Kind        { return KindToolStarted }
+func (ToolFinished) Kind() Kind       { return KindToolFinished }
+func (FileChanged) Kind() Kind        { return KindFileChanged }
+func (ModeChanged) Kind() Kind        { return KindModeChanged }
+func (PlanSubmitted) Kind() Kind      { return KindPlanSubmitted }
+func (e StepEdited) Kind() Kind       { return Kind("step." + e.Op) }
+func (ThreadOpened) Kind() Kind       { return KindThreadOpened }
+func (ThreadReplied) Kind() Kind      { return KindThreadReplied }
+func (ThreadResolved) Kind() Kind     { return KindThreadResolved }
+func (ThreadReopened) Kind() Kind     { return KindThreadReopened }
+func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
+func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
+func (TodoWritten) Kind() Kind        { return KindTodoWritten }
+func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
+func (PermissionAnswered) Kind() Kind { return KindPermissionAnswered }
+func (RunStarted) Kind() Kind         { return KindRunStarted }
+func (RunParked) Kind() Kind          { return KindRunParked }
+func (RunPaused) Kind() Kind          { return KindRunPaused }
+func (RunResumed) Kind() Kind         { return KindRunResumed }
+func (RunFailed) Kind() Kind          { return KindRunFailed }
+func (RunFinished) Kind() Kind        { return KindRunFinished }
+
+var decoders = map[Kind]func(json.RawMessage) (Payload, error){
+	KindSessionCreated: decode[SessionCreated], KindUserMessage: decode[UserMessage],
+	KindModelMessage: decode[ModelMessage], KindToolStarted: decode[ToolStarted],
+	KindToolFinished: decode[ToolFinished], KindFileChanged: decode[FileChanged],
+	KindModeChanged: decode[ModeChanged], KindPlanSubmitted: decode[PlanSubmitted],
+	KindStepRewritten: decode[StepEdited], KindStepInserted: decode[StepEdited],
+	KindStepDeleted: decode[StepEdited], KindStepMoved: decode[StepEdited],
+	KindThreadOpened: decode[ThreadOpened], KindThreadReplied: decode[ThreadReplied],
+	KindThreadResolved: decode[ThreadResolved], KindThreadReopened: decode[ThreadReopened],
+	KindReviewApproved: decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
+	KindTodoWritten: decode[TodoWritten], KindPermissionAsked: decode[PermissionAsked],
+	KindPermissionAnswered: decode[PermissionAnswered], KindRunStarted: decode[RunStarted],
+	KindRunParked: decode[RunParked], KindRunPaused: decode[RunPaused],
+	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],
+	KindRunFinished: decode[RunFinished],
+}
+
+func decode[P Payload](data json.RawMessage) (Payload, error) {
+	var p P
+	err := json.Unmarshal(data, &p)
+	return p, err
+}
+
+// Elapsed is the duration of a call as recorded.
+func (t ToolFinished) Elapsed() time.Duration { return time.Duration(t.DurationMS) * time.Millisecond }

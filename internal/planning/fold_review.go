@@ -1,0 +1,151 @@
+package planning
+
+import "slices"
+
+// applyReview follows plan versions, threads and decisions.
+func (s State) applyReview(r Record, payload Payload) State {
+	switch p := payload.(type) {
+	case PlanSubmitted:
+		return s.planSubmitted(r, p)
+	case StepEdited:
+		return s.stepEdited(r, p)
+	case ThreadOpened:
+		return s.threadOpened(r, p)
+	case ThreadReplied:
+		return s.thread(p.Thread, func(t *Thread) {
+			t.Comments = append(slices.Clip(t.Comments), Comment{Seq: r.Seq, By: r.Actor, At: r.At, Body: p.Body})
+		})
+	case ThreadResolved:
+		return s.thread(p.Thread, func(t *Thread) { t.Resolved, t.ResolvedBy = true, r.Actor })
+	case ThreadReopened:
+		return s.thread(p.Thread, func(t *Thread) { t.Resolved, t.ResolvedBy, t.Answered = false, Actor{}, 0 })
+	case ReviewApproved:
+		return s.plan(p.Version, func(v *Plan) {
+			mine := func(a Approval) bool { return a.By.ID == r.Actor.ID }
+			v.Approvals = append(slices.DeleteFunc(slices.Clone(v.Approvals), mine),
+				Approval{By: r.Actor, At: r.At, SHA256: p.SHA256, Note: p.Note})
+		})
+	case ReviewDecided:
+		return s.decided(r, p)
+	}
+	return s
+}
+
+func (s State) planSubmitted(r Record, p PlanSubmitted) State {
+	old, had := s.Plan()
+	if had && old.Status == PlanInReview {
+		s = s.plan(old.Version, func(v *Plan) { v.Status = PlanSuperseded })
+	}
+	s.Plans = append(slices.Clip(s.Plans), Plan{
+		Version: p.Version, Status: PlanInReview, Call: p.Call, Title: p.Title, Markdown: p.Markdown,
+		Scope: p.Scope, SHA256: p.SHA256, Blocks: p.Blocks, SubmittedAt: r.At, SubmittedBy: r.Actor,
+	})
+	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
+	if !had {
+		return s
+	}
+	same := old.Markdown == p.Markdown
+	return s.followThreads(old, func(t *Thread, b Block, found bool) {
+		edited := slices.ContainsFunc(old.Edits, func(e Edit) bool { return e.Step == t.Step })
+		changed := found && (b.Change == ChangeText || edited) || t.Step == "" && !same
+		if changed && t.Sent > 0 {
+			t.Answered = p.Version
+		}
+	})
+}
+
+func (s State) stepEdited(r Record, p StepEdited) State {
+	old, ok := s.PlanVersion(p.Version)
+	if !ok {
+		return s
+	}
+	s = s.plan(p.Version, func(v *Plan) {
+		if v.Submitted == "" {
+			v.Submitted = v.Markdown
+		}
+		v.Markdown, v.Scope, v.SHA256, v.Blocks = p.Markdown, p.Scope, p.SHA256, p.Blocks
+		v.Edits = append(slices.Clip(v.Edits), Edit{
+			Seq: r.Seq, Op: p.Op, Step: p.Step, Title: p.Title, Before: p.Before, After: p.After, By: r.Actor, At: r.At,
+		})
+	})
+	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
+	return s.followThreads(old, func(*Thread, Block, bool) {})
+}
+
+// followThreads looks up every thread's block in the newest version: a thread
+// whose block is gone is detached and keeps the old text (R4).
+func (s State) followThreads(old Plan, each func(t *Thread, b Block, found bool)) State {
+	plan, _ := s.Plan()
+	s.Threads = slices.Clone(s.Threads)
+	for i := range s.Threads {
+		t := &s.Threads[i]
+		b, found := plan.Block(t.Step)
+		if t.Step != "" && !found && !t.Detached {
+			t.Detached = true
+			if was, ok := old.Block(t.Step); ok {
+				t.OldText = old.Text(was)
+			}
+		}
+		each(t, b, found)
+	}
+	return s
+}
+
+func (s State) threadOpened(r Record, p ThreadOpened) State {
+	t := Thread{
+		ID: p.Thread, Version: p.Version, Step: p.Step, Quote: p.Quote,
+		Comments: []Comment{{Seq: r.Seq, By: r.Actor, At: r.At, Body: p.Body}},
+	}
+	if v, ok := s.PlanVersion(p.Version); ok {
+		b, _ := v.Block(p.Step)
+		t.StepTitle = b.Title
+	}
+	s.Threads = append(slices.Clip(s.Threads), t)
+	return s
+}
+
+// decided ends a review. With any verdict but "abandon" the agent has now got
+// the open threads.
+func (s State) decided(r Record, p ReviewDecided) State {
+	status := map[Verdict]PlanStatus{
+		VerdictApprove: PlanApproved, VerdictRequestChanges: PlanChangesRequested, VerdictAbandon: PlanAbandoned,
+	}[p.Verdict]
+	s = s.plan(p.Version, func(v *Plan) {
+		v.Status = status
+		v.Decision = &Decision{Seq: r.Seq, Verdict: p.Verdict, SHA256: p.SHA256, Note: p.Note, By: r.Actor, At: r.At, Result: p.Result}
+	})
+	if p.Verdict == VerdictAbandon {
+		return s
+	}
+	s.Threads = slices.Clone(s.Threads)
+	for i := range s.Threads {
+		if t := &s.Threads[i]; !t.Resolved {
+			t.Sent = len(t.Comments)
+		}
+	}
+	if p.Verdict == VerdictApprove {
+		s = s.queue(ModeExecuting)
+	}
+	return s
+}
+
+// plan changes one version in a copy of the list.
+func (s State) plan(version int, change func(*Plan)) State {
+	if version < 1 || version > len(s.Plans) {
+		return s
+	}
+	s.Plans = slices.Clone(s.Plans)
+	change(&s.Plans[version-1])
+	return s
+}
+
+// thread changes one thread in a copy of the list.
+func (s State) thread(id string, change func(*Thread)) State {
+	i := slices.IndexFunc(s.Threads, func(t Thread) bool { return t.ID == id })
+	if i < 0 {
+		return s
+	}
+	s.Threads = slices.Clone(s.Threads)
+	change(&s.Threads[i])
+	return s
+}

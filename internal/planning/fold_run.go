@@ -1,0 +1,105 @@
+package planning
+
+import (
+	"slices"
+	"time"
+)
+
+// applyCall follows the tool calls of the model's last message.
+func (s State) applyCall(r Record, payload Payload) State {
+	switch p := payload.(type) {
+	case ModelMessage:
+		s.Calls = make([]Call, len(p.Calls))
+		for i, c := range p.Calls {
+			s.Calls[i] = Call{ToolCall: c, State: CallPending}
+		}
+		s.Unread = p.Missed
+		s.Usage.Input += p.Usage.Input
+		s.Usage.Output += p.Usage.Output
+		s.Usage.Cached += p.Usage.Cached
+	case ToolStarted:
+		s.Doing = p.Summary
+		s = s.call(p.Call, CallStarted)
+	case ToolFinished:
+		s = s.call(p.Call, CallDone)
+	case PlanSubmitted:
+		s = s.call(p.Call, CallInReview)
+	case ReviewDecided:
+		s = s.call(p.Call, CallDone)
+	case PermissionAsked:
+		s.Permissions = append(slices.Clip(s.Permissions), Permission{PermissionAsked: p, AskedAt: r.At})
+		s = s.call(p.Call, CallAsking)
+		s.setPermission(p.Call, p.ID)
+	case PermissionAnswered:
+		s = s.answered(r, p)
+	}
+	return s
+}
+
+// call moves one call on. The slice is copied, because older states share it.
+func (s State) call(id string, to CallState) State {
+	i := slices.IndexFunc(s.Calls, func(c Call) bool { return c.ID == id })
+	if id == "" || i < 0 {
+		return s
+	}
+	s.Calls = slices.Clone(s.Calls)
+	s.Calls[i].State = to
+	return s
+}
+
+// setPermission may write in place: call has just made the copy.
+func (s State) setPermission(call, permission string) {
+	for i := range s.Calls {
+		if s.Calls[i].ID == call {
+			s.Calls[i].Permission = permission
+		}
+	}
+}
+
+func (s State) answered(r Record, p PermissionAnswered) State {
+	i := slices.IndexFunc(s.Permissions, func(q Permission) bool { return q.ID == p.ID })
+	if i < 0 {
+		return s
+	}
+	s.Permissions = slices.Clone(s.Permissions)
+	q := &s.Permissions[i]
+	q.Answer, q.Reply, q.AnsweredBy, q.AnsweredAt = p.Answer, p.Reason, r.Actor, r.At
+	switch p.Answer {
+	case AnswerOnce, AnswerSession:
+		return s.call(q.Call, CallAllowed)
+	case AnswerReplan:
+		return s.call(q.Call, CallRefused).queue(ModePlan)
+	default:
+		return s.call(q.Call, CallRefused)
+	}
+}
+
+// applyRun follows whether the agent runs.
+func (s State) applyRun(r Record, payload Payload) State {
+	switch p := payload.(type) {
+	case RunStarted:
+		s.Run = Run{Phase: PhaseRunning, Since: r.At}
+	case RunParked:
+		s.Run = Run{Phase: PhaseParked, Wait: p.Wait, Since: r.At}
+	case RunPaused:
+		s.Run = Run{Phase: PhasePaused, Message: p.Reason, Interrupted: p.Interrupted, Since: r.At}
+	case RunResumed:
+		s.Run = Run{Phase: PhaseRunning, Since: r.At}
+	case RunFailed:
+		s.Run = Run{Phase: PhaseFailed, Message: p.Message, Detail: p.Detail, Since: r.At}
+	case RunFinished:
+		s.Run = Run{Phase: PhaseFinished, Unfinished: p.Unfinished, Since: r.At}
+	case ReviewDecided:
+		s.Run = afterDecision(p, r.At)
+	}
+	return s
+}
+
+// afterDecision: an abandoned session is at its end; any other decision hands
+// the turn back to the agent.
+func afterDecision(p ReviewDecided, at time.Time) Run {
+	if p.Verdict == VerdictAbandon {
+		return Run{Phase: PhaseFinished, Since: at}
+	}
+	return Run{Phase: PhaseRunning, Since: at}
+}

@@ -1,0 +1,171 @@
+package planning
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"time"
+
+	"countersign/internal/planning/document"
+)
+
+// PlanStatus is where a version stands.
+type PlanStatus string
+
+// The statuses of a plan version.
+const (
+	PlanInReview         PlanStatus = "in_review"
+	PlanChangesRequested PlanStatus = "changes_requested"
+	PlanApproved         PlanStatus = "approved"
+	PlanAbandoned        PlanStatus = "abandoned"
+	PlanSuperseded       PlanStatus = "superseded"
+)
+
+// Plan is one version of the plan: what the model submitted, with the
+// reviewers' own edits applied.
+type Plan struct {
+	Version     int        `json:"version"`
+	Status      PlanStatus `json:"status"`
+	Call        string     `json:"call,omitempty"`
+	Title       string     `json:"title"`
+	Markdown    string     `json:"markdown"`  // as it stands, edits included
+	Submitted   string     `json:"submitted"` // as the model sent it; empty while nobody has edited it
+	Scope       Scope      `json:"scope"`
+	SHA256      string     `json:"sha256"` // of Markdown and Scope as they stand
+	Blocks      []Block    `json:"blocks"`
+	SubmittedAt time.Time  `json:"submitted_at"`
+	SubmittedBy Actor      `json:"submitted_by"`
+	Edits       []Edit     `json:"edits,omitempty"`
+	Approvals   []Approval `json:"approvals,omitempty"`
+	Decision    *Decision  `json:"decision,omitempty"`
+}
+
+// Block is one piece of a plan version, with its identity across versions.
+type Block struct {
+	document.Block
+	ID     string `json:"id"`               // "s1", "s2", …: unique in the session, never used again
+	Change Change `json:"change,omitempty"` // against the version before; empty in version 1
+	Was    int    `json:"was,omitempty"`    // its step number in the version before, if that differs
+	Pinned string `json:"pinned,omitempty"` // who rewrote it: the model was told to keep it word for word
+	Broken bool   `json:"broken,omitempty"` // pinned, and the model changed it all the same (P27)
+}
+
+// Change says how a block came to be as it is, compared to the version before.
+type Change string
+
+// The changes.
+const (
+	ChangeNone Change = "same"
+	ChangeText Change = "changed"
+	ChangeNew  Change = "new"
+)
+
+// Edit is a reviewer's own change to the plan.
+type Edit struct {
+	Seq    int64     `json:"seq"`
+	Op     EditOp    `json:"op"`
+	Step   string    `json:"step"`
+	Title  string    `json:"title"`
+	Before string    `json:"before,omitempty"`
+	After  string    `json:"after,omitempty"`
+	By     Actor     `json:"by"`
+	At     time.Time `json:"at"`
+}
+
+// Approval is one person's approval of one hash.
+type Approval struct {
+	By     Actor     `json:"by"`
+	At     time.Time `json:"at"`
+	SHA256 string    `json:"sha256"`
+	Note   string    `json:"note,omitempty"`
+}
+
+// Decision is how the review of a version ended.
+type Decision struct {
+	Seq     int64     `json:"seq"`
+	Verdict Verdict   `json:"verdict"`
+	SHA256  string    `json:"sha256"`
+	Note    string    `json:"note,omitempty"`
+	By      Actor     `json:"by"`
+	At      time.Time `json:"at"`
+	Result  string    `json:"result"` // what the model got
+}
+
+// Steps returns the blocks that are steps, in order.
+func (p Plan) Steps() []Block {
+	var steps []Block
+	for _, b := range p.Blocks {
+		if b.Kind == document.Step {
+			steps = append(steps, b)
+		}
+	}
+	return steps
+}
+
+// Block returns the block with this id.
+func (p Plan) Block(id string) (Block, bool) {
+	i := slices.IndexFunc(p.Blocks, func(b Block) bool { return b.ID == id })
+	if i < 0 {
+		return Block{}, false
+	}
+	return p.Blocks[i], true
+}
+
+// Text returns the exact bytes of a block of this version.
+func (p Plan) Text(b Block) string {
+	if b.Start < 0 || b.End > len(p.Markdown) || b.Start > b.End {
+		return ""
+	}
+	return p.Markdown[b.Start:b.End]
+}
+
+// ValidApprovals returns the approvals that stand on the text as it is now.
+func (p Plan) ValidApprovals() []Approval {
+	var valid []Approval
+	for _, a := range p.Approvals {
+		if a.SHA256 == p.SHA256 {
+			valid = append(valid, a)
+		}
+	}
+	return valid
+}
+
+// Hash is the SHA-256, in hex, that an approval names. It covers the exact
+// text and the scope: each string is preceded by its length as eight bytes,
+// big-endian, and each list by its count, so that nothing can be moved from
+// one into the other without changing it.
+func Hash(markdown string, scope Scope) string {
+	h := sha256.New()
+	number := func(n int) {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(n))
+		h.Write(b[:])
+	}
+	text := func(s string) {
+		number(len(s))
+		h.Write([]byte(s))
+	}
+	text(markdown)
+	for _, list := range [][]string{scope.Files, scope.Commands} {
+		number(len(list))
+		for _, s := range list {
+			text(s)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// blockID makes the id with this number.
+func blockID(n int) string { return "s" + strconv.Itoa(n) }
+
+// nextBlock returns the first block number above n and all that blocks use.
+func nextBlock(n int, blocks []Block) int {
+	for _, b := range blocks {
+		if used, err := strconv.Atoi(b.ID[min(1, len(b.ID)):]); err == nil {
+			n = max(n, used+1)
+		}
+	}
+	return n
+}

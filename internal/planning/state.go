@@ -1,0 +1,274 @@
+package planning
+
+import (
+	"slices"
+	"time"
+)
+
+// State is what a session's log adds up to. It is a value: Apply returns a new
+// one and never writes into what an older one shares.
+type State struct {
+	ID        string    `json:"id"`
+	Seq       int64     `json:"seq"` // of the last record applied
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	CreatedBy Actor     `json:"created_by"`
+
+	Title     string `json:"title"`
+	Task      string `json:"task"`
+	Workspace string `json:"workspace"`
+	Model     string `json:"model"`
+	Approvals int    `json:"approvals"` // needed before a plan runs
+
+	Mode   Mode `json:"mode"`
+	Queued Mode `json:"queued,omitempty"` // lands at the next model request
+	Run    Run  `json:"run"`
+
+	Calls  []Call `json:"calls,omitempty"`  // of the model's last message, in its order
+	Unread bool   `json:"unread,omitempty"` // a person's message that no request has carried yet
+	Doing  string `json:"doing,omitempty"`  // the last call that was started, in one line
+
+	Plans       []Plan       `json:"plans,omitempty"` // every version, oldest first
+	NextBlock   int          `json:"next_block"`      // number for the next new block id
+	Threads     []Thread     `json:"threads,omitempty"`
+	Todos       []Todo       `json:"todos,omitempty"`
+	TodosAt     time.Time    `json:"todos_at"`
+	Permissions []Permission `json:"permissions,omitempty"`
+	Changes     []FileChange `json:"changes,omitempty"`
+	Usage       Usage        `json:"usage"`
+}
+
+// Phase says whether the agent runs, and if not, why.
+type Phase string
+
+// The phases of a run.
+const (
+	PhaseRunning  Phase = "running"
+	PhaseParked   Phase = "parked"
+	PhasePaused   Phase = "paused"
+	PhaseFailed   Phase = "failed"
+	PhaseFinished Phase = "finished"
+)
+
+// Run is where the agent stands.
+type Run struct {
+	Phase       Phase     `json:"phase"`
+	Wait        Wait      `json:"wait,omitempty"`
+	Message     string    `json:"message,omitempty"`
+	Detail      string    `json:"detail,omitempty"`
+	Interrupted bool      `json:"interrupted,omitempty"`
+	Unfinished  int       `json:"unfinished,omitempty"`
+	Since       time.Time `json:"since"`
+}
+
+// CallState is how far a tool call has come.
+type CallState string
+
+// The states of a call; each call ends in CallDone, exactly once (T9).
+const (
+	CallPending  CallState = "pending"
+	CallStarted  CallState = "started"
+	CallAsking   CallState = "asking"   // a person is asked
+	CallAllowed  CallState = "allowed"  // a person said yes
+	CallRefused  CallState = "refused"  // a person said no; the result is still to be written
+	CallInReview CallState = "inreview" // its result is the decision on the plan
+	CallDone     CallState = "done"
+)
+
+// Call is one call of the model's last message.
+type Call struct {
+	ToolCall
+	State      CallState `json:"state"`
+	Permission string    `json:"permission,omitempty"`
+}
+
+// Permission is a request for permission and its answer.
+type Permission struct {
+	PermissionAsked
+	AskedAt    time.Time        `json:"asked_at"`
+	Answer     PermissionAnswer `json:"answer,omitempty"` // empty while open
+	Reply      string           `json:"reply,omitempty"`  // the reason that came with it
+	AnsweredBy Actor            `json:"answered_by"`
+	AnsweredAt time.Time        `json:"answered_at"`
+}
+
+// FileChange adds up what happened to one file since the session began. First
+// and Last are the records that hold the text before and after.
+type FileChange struct {
+	Path    string   `json:"path"`
+	First   int64    `json:"first"`
+	Last    int64    `json:"last"`
+	Existed bool     `json:"existed"`
+	Exists  bool     `json:"exists"`
+	InPlan  bool     `json:"in_plan"`
+	Todos   []string `json:"todos,omitempty"` // items in progress while it changed
+}
+
+// Status is the one word for where a session stands.
+type Status string
+
+// The statuses, as the API names them.
+const (
+	StatusPlanning  Status = "planning"
+	StatusInReview  Status = "in_review"
+	StatusExecuting Status = "executing"
+	StatusWaiting   Status = "waiting" // for a person: a permission or a message
+	StatusPaused    Status = "paused"
+	StatusDone      Status = "done"
+	StatusFailed    Status = "failed"
+)
+
+// Status folds phase and mode into one word.
+func (s State) Status() Status {
+	switch s.Run.Phase {
+	case PhasePaused:
+		return StatusPaused
+	case PhaseFailed:
+		return StatusFailed
+	case PhaseFinished:
+		return StatusDone
+	}
+	if s.InReview() {
+		return StatusInReview
+	}
+	if s.Run.Phase == PhaseParked {
+		return StatusWaiting
+	}
+	if s.Mode == ModePlan {
+		return StatusPlanning
+	}
+	return StatusExecuting
+}
+
+// InReview tells whether a plan waits for a decision.
+func (s State) InReview() bool {
+	p, ok := s.Plan()
+	return ok && p.Status == PlanInReview
+}
+
+// Abandoned tells whether people gave the session's plan up.
+func (s State) Abandoned() bool {
+	p, ok := s.Plan()
+	return ok && p.Status == PlanAbandoned
+}
+
+// Plan returns the newest plan version.
+func (s State) Plan() (Plan, bool) {
+	if len(s.Plans) == 0 {
+		return Plan{}, false
+	}
+	return s.Plans[len(s.Plans)-1], true
+}
+
+// PlanVersion returns one version, counted from 1.
+func (s State) PlanVersion(version int) (Plan, bool) {
+	if version < 1 || version > len(s.Plans) {
+		return Plan{}, false
+	}
+	return s.Plans[version-1], true
+}
+
+// Approved returns the newest approved version.
+func (s State) Approved() (Plan, bool) {
+	for _, p := range slices.Backward(s.Plans) {
+		if p.Status == PlanApproved {
+			return p, true
+		}
+	}
+	return Plan{}, false
+}
+
+// Scope is what may be changed and run right now: nothing unless a plan is
+// being executed.
+func (s State) Scope() Scope {
+	if s.Mode != ModeExecuting {
+		return Scope{}
+	}
+	p, _ := s.Approved()
+	return p.Scope
+}
+
+// Grants is what people have allowed for the rest of the session, as a scope.
+func (s State) Grants() Scope {
+	var g Scope
+	for _, p := range s.Permissions {
+		if p.Answer != AnswerSession {
+			continue
+		}
+		g.Files = append(g.Files, p.Paths...)
+		if p.Command != "" {
+			g.Commands = append(g.Commands, p.Command)
+		}
+	}
+	return g
+}
+
+// Thread returns the thread with this id.
+func (s State) Thread(id string) (Thread, bool) {
+	i := slices.IndexFunc(s.Threads, func(t Thread) bool { return t.ID == id })
+	if i < 0 {
+		return Thread{}, false
+	}
+	return s.Threads[i], true
+}
+
+// OpenThreads counts the threads that still wait for something: not resolved
+// by a person and not answered by a newer version.
+func (s State) OpenThreads() int {
+	n := 0
+	for _, t := range s.Threads {
+		if t.Open() {
+			n++
+		}
+	}
+	return n
+}
+
+// Permission returns the request with this id.
+func (s State) Permission(id string) (Permission, bool) {
+	i := slices.IndexFunc(s.Permissions, func(p Permission) bool { return p.ID == id })
+	if i < 0 {
+		return Permission{}, false
+	}
+	return s.Permissions[i], true
+}
+
+// OpenPermissions returns the requests that nobody has answered.
+func (s State) OpenPermissions() []Permission {
+	var open []Permission
+	for _, p := range s.Permissions {
+		if p.Answer == "" {
+			open = append(open, p)
+		}
+	}
+	return open
+}
+
+// Runnable tells whether the agent has something to do now. It says no for
+// every session that waits for a person, so a restart, a comment or a timer
+// can never set one going.
+func (s State) Runnable() bool {
+	switch s.Run.Phase {
+	case PhasePaused, PhaseFailed:
+		return false
+	}
+	if s.Abandoned() {
+		return false
+	}
+	if len(s.Calls) > 0 {
+		return s.callsToRun() || s.callsDone()
+	}
+	return s.Unread
+}
+
+// callsToRun: is there a call that can move without a person?
+func (s State) callsToRun() bool {
+	return slices.ContainsFunc(s.Calls, func(c Call) bool {
+		return c.State == CallPending || c.State == CallStarted || c.State == CallAllowed || c.State == CallRefused
+	})
+}
+
+// callsDone: has every call its result, so that the model is to be asked?
+func (s State) callsDone() bool {
+	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
+}

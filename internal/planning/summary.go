@@ -1,0 +1,96 @@
+package planning
+
+import (
+	"slices"
+	"time"
+)
+
+// Summary is what lists show of a session, so that a list never has to fold
+// a log.
+type Summary struct {
+	ID              string    `json:"id"`
+	Seq             int64     `json:"seq"`
+	Title           string    `json:"title"`
+	Workspace       string    `json:"workspace"`
+	Model           string    `json:"model"`
+	Mode            Mode      `json:"mode"`
+	Status          Status    `json:"status"`
+	Phase           Phase     `json:"phase"`
+	Wait            Wait      `json:"wait,omitempty"`
+	Message         string    `json:"message,omitempty"` // why it failed or was paused
+	Abandoned       bool      `json:"abandoned,omitempty"`
+	Asks            string    `json:"asks,omitempty"` // what the open permission request is about
+	Doing           string    `json:"doing,omitempty"`
+	PlanVersion     int       `json:"plan_version"`
+	Steps           int       `json:"steps"`
+	Files           int       `json:"files"` // in the plan's scope
+	OpenThreads     int       `json:"open_threads"`
+	Approvals       int       `json:"approvals"` // that stand on the current text
+	ApprovalsNeeded int       `json:"approvals_needed"`
+	Todos           []Todo    `json:"todos,omitempty"`
+	TodosAt         time.Time `json:"todos_at"`
+	Unfinished      int       `json:"unfinished,omitempty"`
+	Changed         int       `json:"changed"` // files
+	Outside         int       `json:"outside"` // changed files that the plan does not list
+	Tokens          int64     `json:"tokens"`
+	CreatedAt       time.Time `json:"created_at"`
+	UpdatedAt       time.Time `json:"updated_at"`
+	Since           time.Time `json:"since"` // in this phase
+}
+
+// Summary derives the line for lists.
+func (s State) Summary() Summary {
+	sum := Summary{
+		ID: s.ID, Seq: s.Seq, Title: s.Title, Workspace: s.Workspace, Model: s.Model, Mode: s.Mode,
+		Status: s.Status(), Phase: s.Run.Phase, Wait: s.Run.Wait, Message: s.Run.Message,
+		Abandoned: s.Abandoned(), Doing: s.Doing,
+		OpenThreads: s.OpenThreads(), ApprovalsNeeded: s.Approvals,
+		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
+		Changed: len(s.Changes), Tokens: s.Usage.Input + s.Usage.Output,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since,
+	}
+	if p, ok := s.Plan(); ok {
+		sum.PlanVersion, sum.Steps, sum.Files = p.Version, len(p.Steps()), len(p.Scope.Files)
+		sum.Approvals = len(p.ValidApprovals())
+	}
+	if open := s.OpenPermissions(); len(open) > 0 {
+		sum.Asks = open[0].Subject()
+	}
+	for _, c := range s.Changes {
+		if !c.InPlan {
+			sum.Outside++
+		}
+	}
+	return sum
+}
+
+// Subject is what a permission request is about, in the shortest form.
+func (p Permission) Subject() string {
+	if p.Command != "" {
+		return p.Command
+	}
+	if len(p.Paths) > 0 {
+		return p.Paths[0]
+	}
+	return p.Tool
+}
+
+// TodoDone counts the completed items of a summary.
+func (s Summary) TodoDone() int {
+	n := 0
+	for _, t := range s.Todos {
+		if t.Status == TodoCompleted {
+			n++
+		}
+	}
+	return n
+}
+
+// TodoNow returns the text of the item in progress, or "".
+func (s Summary) TodoNow() string {
+	i := slices.IndexFunc(s.Todos, func(t Todo) bool { return t.Status == TodoInProgress })
+	if i < 0 {
+		return ""
+	}
+	return s.Todos[i].Text
+}
