@@ -3,19 +3,21 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"time"
 
+	"countersign/internal/agent/permission"
 	"countersign/internal/planning"
 )
 
 // Access says what a tool can do. The zero value is the strictest.
-type Access int
+type Access = permission.Access
 
 // The sorts of access.
 const (
-	AccessExecute Access = iota // runs commands
-	AccessWrite                 // changes the files that Touch names
-	AccessRead                  // changes nothing
-	AccessControl               // changes only the session itself: update_plan, submit_plan
+	AccessExecute = permission.Execute // runs commands
+	AccessWrite   = permission.Write   // changes the files that Touch names
+	AccessRead    = permission.Read    // changes nothing
+	AccessControl = permission.Control // changes only the session itself: update_plan, submit_plan
 )
 
 // Tool is something that the model can call.
@@ -35,6 +37,7 @@ type Touch struct {
 	Summary string   // one line for people: "go test ./...", "internal/db/log.go lines 1–40"
 	Paths   []string // files it would write, below the workspace, slash-separated, cleaned
 	Command string   // the shell command it would run, to the letter
+	Detail  string   // the change as a diff, where it is known beforehand
 }
 
 // Env is what a call gets to work with.
@@ -70,6 +73,8 @@ type Result struct {
 	Summary string             // one line for people, behind Touch.Summary: "exit 0", "3 files"
 	Events  []planning.Payload // recorded together with the result
 	Park    bool               // the result comes later, from a person: nothing is recorded but Events
+
+	elapsed time.Duration
 }
 
 // ToolError is a result that says no. Message is for the model: what is wrong

@@ -97,7 +97,8 @@ type (
 		Name       string  `json:"name"`
 		Outcome    Outcome `json:"outcome"`
 		Output     string  `json:"output"`            // what the model gets, word for word
-		Summary    string  `json:"summary,omitempty"` // one line for people
+		Summary    string  `json:"summary,omitempty"` // one line for people: what it was about
+		Note       string  `json:"note,omitempty"`    // and what came of it: "exit 0", "3 files"
 		DurationMS int64   `json:"duration_ms,omitempty"`
 	}
 	// FileChanged says what a call did to one file. Before and After are the
@@ -138,8 +139,9 @@ type (
 		Op       EditOp  `json:"op"`
 		Version  int     `json:"version"`
 		Step     string  `json:"step"`
-		Title    string  `json:"title"` // of the step, for the history
-		Base     string  `json:"base"`  // SHA-256 that the reviewer saw
+		Number   int     `json:"number,omitempty"` // of the step when the model submitted it; 0 if it is new or no step
+		Title    string  `json:"title"`            // of the step, for the history
+		Base     string  `json:"base"`             // SHA-256 that the reviewer saw
 		Before   string  `json:"before,omitempty"`
 		After    string  `json:"after,omitempty"`
 		Markdown string  `json:"markdown"` // the whole plan afterwards
@@ -356,3 +358,11 @@ func decode[P Payload](data json.RawMessage) (Payload, error) {
 
 // Elapsed is the duration of a call as recorded.
 func (t ToolFinished) Elapsed() time.Duration { return time.Duration(t.DurationMS) * time.Millisecond }
+
+// Reverse is the change that takes this one back.
+func (f FileChanged) Reverse() FileChanged {
+	f.Existed, f.Exists = f.Exists, f.Existed
+	f.Before, f.After = f.After, f.Before
+	f.Added, f.Removed = f.Removed, f.Added
+	return f
+}

@@ -76,7 +76,7 @@ func (s State) userMessage(p UserMessage) State {
 // that is in force takes the change back (P22).
 func (s State) queue(m Mode) State {
 	s.Queued = m
-	if m == s.Mode && m != ModeExecuting {
+	if m == s.Mode {
 		s.Queued = ""
 	}
 	return s

@@ -65,7 +65,7 @@ func (s State) stepEdited(r Record, p StepEdited) State {
 		}
 		v.Markdown, v.Scope, v.SHA256, v.Blocks = p.Markdown, p.Scope, p.SHA256, p.Blocks
 		v.Edits = append(slices.Clip(v.Edits), Edit{
-			Seq: r.Seq, Op: p.Op, Step: p.Step, Title: p.Title, Before: p.Before, After: p.After, By: r.Actor, At: r.At,
+			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After, By: r.Actor, At: r.At,
 		})
 	})
 	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)

@@ -21,11 +21,15 @@ func (s State) applyCall(r Record, payload Payload) State {
 		s.Doing = p.Summary
 		s = s.call(p.Call, CallStarted)
 	case ToolFinished:
+		if p.Summary != "" {
+			s.Doing = p.Summary
+		}
 		s = s.call(p.Call, CallDone)
 	case PlanSubmitted:
 		s = s.call(p.Call, CallInReview)
 	case ReviewDecided:
 		s = s.call(p.Call, CallDone)
+		s.Unread = s.Unread || p.Call == "" // a plan that came as text is answered by a message
 	case PermissionAsked:
 		s.Permissions = append(slices.Clip(s.Permissions), Permission{PermissionAsked: p, AskedAt: r.At})
 		s = s.call(p.Call, CallAsking)

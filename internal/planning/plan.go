@@ -48,6 +48,7 @@ type Block struct {
 	ID     string `json:"id"`               // "s1", "s2", …: unique in the session, never used again
 	Change Change `json:"change,omitempty"` // against the version before; empty in version 1
 	Was    int    `json:"was,omitempty"`    // its step number in the version before, if that differs
+	Origin int    `json:"origin,omitempty"` // its step number when the model submitted this version; 0 if a reviewer inserted it
 	Pinned string `json:"pinned,omitempty"` // who rewrote it: the model was told to keep it word for word
 	Broken bool   `json:"broken,omitempty"` // pinned, and the model changed it all the same (P27)
 }
@@ -67,6 +68,7 @@ type Edit struct {
 	Seq    int64     `json:"seq"`
 	Op     EditOp    `json:"op"`
 	Step   string    `json:"step"`
+	Number int       `json:"number,omitempty"` // when the model submitted it; 0 if it is new or no step
 	Title  string    `json:"title"`
 	Before string    `json:"before,omitempty"`
 	After  string    `json:"after,omitempty"`

@@ -131,7 +131,7 @@ func (s State) Status() Status {
 	if s.InReview() {
 		return StatusInReview
 	}
-	if s.Run.Phase == PhaseParked {
+	if s.Run.Phase == PhaseParked || len(s.OpenPermissions()) > 0 {
 		return StatusWaiting
 	}
 	if s.Mode == ModePlan {
@@ -251,24 +251,27 @@ func (s State) Runnable() bool {
 	switch s.Run.Phase {
 	case PhasePaused, PhaseFailed:
 		return false
+	case PhaseRunning:
+		return true
 	}
-	if s.Abandoned() {
-		return false
-	}
-	if len(s.Calls) > 0 {
-		return s.callsToRun() || s.callsDone()
-	}
-	return s.Unread
+	return !s.Abandoned() && (s.CallsToRun() || s.ModelDue())
 }
 
-// callsToRun: is there a call that can move without a person?
-func (s State) callsToRun() bool {
+// CallsToRun tells whether there is a call that can move without a person.
+func (s State) CallsToRun() bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return c.State == CallPending || c.State == CallStarted || c.State == CallAllowed || c.State == CallRefused
 	})
 }
 
-// callsDone: has every call its result, so that the model is to be asked?
-func (s State) callsDone() bool {
+// ModelDue tells whether the model is to be asked: every call of its last
+// message has a result, or there is a message that it has not seen.
+func (s State) ModelDue() bool {
+	if s.InReview() {
+		return false
+	}
+	if len(s.Calls) == 0 {
+		return s.Unread
+	}
 	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
 }

@@ -19,6 +19,9 @@ type NewEdit struct {
 	After    string // block that the inserted or moved one follows; empty: before the first step
 	Markdown string // new text, for a rewrite or an insertion
 	Base     string // SHA-256 of the plan that the reviewer saw
+	// Seen is the block's text as the reviewer saw it. Where it is still the
+	// same, a change elsewhere in the plan is no conflict.
+	Seen *string
 }
 
 // NewDecision is a person's verdict.

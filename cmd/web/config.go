@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"countersign/internal/agent/permission"
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+
+	"github.com/BurntSushi/toml"
+)
+
+// config is what the flags, the environment and the file say together.
+type config struct {
+	addr, data, model, token, database string
+	planShell, enforcement, confirm    string
+	planTools, planPrompt, logLevel    string
+	workspaces                         paths
+	approvals                          int
+	parallelTodos, noOpen              bool
+	file                               string
+}
+
+// paths is a flag that can be given several times. The first value from a
+// stronger source replaces what a weaker one said.
+type paths []string
+
+func (p *paths) String() string { return strings.Join(*p, string(filepath.ListSeparator)) }
+
+func (p *paths) Set(v string) error {
+	for _, dir := range filepath.SplitList(v) {
+		if dir != "" {
+			*p = append(*p, dir)
+		}
+	}
+	return nil
+}
+
+// parse reads the settings: a flag goes over the environment, the environment
+// over the file. It fails with a sentence that names the setting.
+func parse(args []string, getenv func(string) string, stderr io.Writer) (config, error) {
+	var c config
+	fset := flag.NewFlagSet("countersign", flag.ContinueOnError)
+	fset.SetOutput(stderr)
+	fset.StringVar(&c.addr, "addr", "127.0.0.1:7777", "address to listen on; port 0 takes a free one")
+	fset.StringVar(&c.data, "data", dataDir(getenv), "folder for the database and everything else that is kept")
+	fset.Var(&c.workspaces, "workspace", "folder that sessions may work in (repeatable; default: the current one)")
+	fset.StringVar(&c.model, "model", "auto", "builtin, openai:NAME, or auto")
+	fset.StringVar(&c.token, "token", "", "the owner's API token (default: made at the first start)")
+	fset.IntVar(&c.approvals, "approvals", 1, "approvals needed before a plan runs")
+	fset.StringVar(&c.planShell, "plan-shell", "sandboxed", "commands while planning: sandboxed or deny")
+	fset.StringVar(&c.enforcement, "enforcement", "readonly", "what holds plan mode up: readonly or guidance")
+	fset.StringVar(&c.confirm, "confirm", "outside", "in execution ask for what lies outside the plan, or for every change")
+	fset.StringVar(&c.planTools, "plan-tools", "", "tools that planning may use, separated by commas")
+	fset.StringVar(&c.planPrompt, "plan-prompt", "", "what the model is told while planning")
+	fset.BoolVar(&c.parallelTodos, "parallel-todos", false, "allow more than one to-do item in progress")
+	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
+	fset.BoolVar(&c.noOpen, "no-open", false, "do not open a browser")
+	fset.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
+	fset.StringVar(&c.file, "config", "", "settings file (default: countersign.toml in the workspace)")
+	if err := fset.Parse(args); err != nil {
+		return c, err
+	}
+	if fset.NArg() > 0 {
+		return c, fault.New(fault.Invalid, "unexpected argument %q", fset.Arg(0))
+	}
+	if err := weaker(fset, getenv, &c); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+// weaker fills in, from the environment and then from the file, what no flag
+// has set.
+func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
+	set := map[string]bool{}
+	fset.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	var err error
+	try := func(name, value, source string) {
+		if set[name] || err != nil {
+			return
+		}
+		set[name] = true
+		if e := fset.Set(name, value); e != nil {
+			err = fault.New(fault.Invalid, "%s: %q is not a value for %s", source, value, name)
+		}
+	}
+	fset.VisitAll(func(f *flag.Flag) {
+		key := "COUNTERSIGN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if v := getenv(key); v != "" {
+			try(f.Name, v, key)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	values, file, err := readFile(c)
+	if err != nil {
+		return err
+	}
+	for key, value := range values {
+		name := strings.ReplaceAll(key, "_", "-")
+		if fset.Lookup(name) == nil || name == "config" {
+			return fault.New(fault.Invalid, "%s: there is no setting %q", file, key)
+		}
+		try(name, value, file)
+	}
+	return err
+}
+
+// readFile reads countersign.toml. A file that was named must be there.
+func readFile(c *config) (map[string]string, string, error) {
+	file := c.file
+	if file == "" {
+		dir := "."
+		if len(c.workspaces) > 0 {
+			dir = c.workspaces[0]
+		}
+		file = filepath.Join(dir, "countersign.toml")
+	}
+	var raw map[string]any
+	_, err := toml.DecodeFile(file, &raw)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.file == "":
+		return nil, file, nil
+	case err != nil:
+		return nil, file, fault.New(fault.Invalid, "the settings file can't be read: %v", err)
+	}
+	values := map[string]string{}
+	for key, v := range raw {
+		switch v := v.(type) {
+		case []any:
+			var list []string
+			for _, item := range v {
+				list = append(list, fmt.Sprint(item))
+			}
+			sep := ","
+			if key == "workspace" {
+				sep = string(filepath.ListSeparator)
+			}
+			values[key] = strings.Join(list, sep)
+		default:
+			values[key] = fmt.Sprint(v)
+		}
+	}
+	return values, file, nil
+}
+
+func (c *config) check() error {
+	one := func(name, value string, allowed ...string) error {
+		for _, a := range allowed {
+			if value == a {
+				return nil
+			}
+		}
+		return fault.New(fault.Invalid, "--%s is %q; it can be %s", name, value, strings.Join(allowed, " or "))
+	}
+	switch {
+	case c.approvals < 1 || c.approvals > planning.MaxApprovals:
+		return fault.New(fault.Invalid, "--approvals is %d; it can be 1 to %d", c.approvals, planning.MaxApprovals)
+	case c.database != "":
+		return fault.New(fault.Invalid, "--database: only SQLite in the data folder is supported in this version")
+	case c.token != "" && len(c.token) < minToken:
+		return fault.New(fault.Invalid, "--token must have at least %s characters", strconv.Itoa(minToken))
+	}
+	if len(c.workspaces) == 0 {
+		c.workspaces = paths{"."}
+	}
+	for i, dir := range c.workspaces {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+			return fault.New(fault.Invalid, "the workspace %s is not a folder", dir)
+		}
+		c.workspaces[i] = abs
+	}
+	return errors.Join(
+		one("plan-shell", c.planShell, "sandboxed", "deny"),
+		one("enforcement", c.enforcement, "readonly", "guidance"),
+		one("confirm", c.confirm, "outside", "every"),
+		one("log-level", c.logLevel, "debug", "info", "warn", "error"),
+	)
+}
+
+// minToken is the least length of a token that a person makes up.
+const minToken = 16
+
+// policy is the permission policy that the settings ask for.
+func (c *config) policy(shellOff string) permission.Policy {
+	p := permission.Policy{
+		Enforcement: permission.Enforcement(c.enforcement),
+		ConfirmAll:  c.confirm == "every",
+		PlanShell:   shellOff,
+	}
+	if c.planShell == "deny" {
+		p.PlanShell = "Commands are switched off while planning."
+	}
+	if c.planTools != "" {
+		for name := range strings.SplitSeq(c.planTools, ",") {
+			p.PlanTools = append(p.PlanTools, strings.TrimSpace(name))
+		}
+	}
+	return p
+}
+
+// databaseFile is the name of the database in the private folder.
+const databaseFile = "countersign.db"
+
+// private is the part of the data folder that no agent may read or write. The
+// sample workspace lies beside it, not in it.
+func (c config) private() string { return filepath.Join(c.data, "private") }
+
+// dataDir is where the platform keeps a program's data.
+func dataDir(getenv func(string) string) string {
+	home, _ := os.UserHomeDir()
+	base := filepath.Join(home, ".local", "share")
+	switch runtime.GOOS {
+	case "darwin":
+		base = filepath.Join(home, "Library", "Application Support")
+	case "windows":
+		base = getenv("LocalAppData")
+	default:
+		if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+			base = dir
+		}
+	}
+	return filepath.Join(base, "countersign")
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"countersign/internal/agent"
+	"countersign/internal/agent/llm"
+	"countersign/internal/agent/sandbox"
+	"countersign/internal/agent/tool"
+	"countersign/internal/db"
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+	"countersign/web"
+)
+
+var _ web.Store = (*db.DB)(nil)
+
+// stopTime bounds how long the end of the server may take.
+const stopTime = 9 * time.Second
+
+// serve runs until ctx ends. It opens what it needs in order and closes it in
+// the opposite one: first no new requests, then no more agents, then the log.
+func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
+	logger := newLogger(cfg.logLevel, stderr)
+	listener, err := listen(ctx, cfg.addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	store, err := openStore(ctx, cfg, logger)
+	if err != nil {
+		return err
+	}
+	defer closeStore(store, logger)
+
+	sample, err := writeSample(cfg.data)
+	if err != nil {
+		return err
+	}
+	cfg.workspaces = append(cfg.workspaces, sample)
+	hub := web.NewHub(store, logger)
+	worker := newAgent(cfg, store, hub, getenv, logger)
+	runner := agent.NewRunner(worker)
+	if err := putAtRest(ctx, store, worker); err != nil {
+		return err
+	}
+	store.SetOnCommit(func(s planning.State, records []planning.Record) {
+		hub.Publish(s, records)
+		runner.Notice(s)
+	})
+	owner, err := ensureOwner(ctx, cfg, store, getenv)
+	if err != nil {
+		return err
+	}
+	site, err := web.New(webConfig(cfg, sample, getenv, listener), store, hub, logger)
+	if err != nil {
+		return err
+	}
+	path, err := web.NewLink(ctx, store, owner.ID)
+	if err != nil {
+		return err
+	}
+	base := "http://" + listener.Addr().String()
+	fmt.Fprintf(stdout, "listening on %s\nsign in (works once): %s%s\n", base, base, path)
+	openBrowser(cfg, base+path, stdout)
+	return handle(ctx, site, listener, runner, logger)
+}
+
+// handle serves until ctx ends, then stops within stopTime.
+func handle(ctx context.Context, site *web.Web, listener net.Listener, runner *agent.Runner, logger *slog.Logger) error {
+	server := &http.Server{
+		Handler:           site.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	logger.Info("stopping")
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	err := errors.Join(site.Shutdown(stop), server.Shutdown(stop), runner.Stop(stop))
+	<-failed
+	return err
+}
+
+func newLogger(level string, w io.Writer) *slog.Logger {
+	var l slog.Level
+	_ = l.UnmarshalText([]byte(level)) // the settings have been checked
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fault.New(fault.Unavailable, "%s is taken by another program; choose another address with --addr, or port 0 for a free one", addr)
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "can't listen on %s: %v", addr, err)
+	}
+	return l, nil
+}
+
+func openStore(ctx context.Context, cfg config, logger *slog.Logger) (*db.DB, error) {
+	if err := os.MkdirAll(cfg.private(), 0o700); err != nil {
+		return nil, fault.New(fault.Invalid, "the data folder can't be made: %v", err)
+	}
+	return db.Open(ctx, db.Options{Path: filepath.Join(cfg.private(), databaseFile), Log: logger})
+}
+
+func closeStore(store *db.DB, logger *slog.Logger) {
+	if err := store.Close(); err != nil {
+		logger.Error("closing the database", "error", err)
+	}
+}
+
+func newAgent(cfg config, store *db.DB, hub *web.Hub, getenv func(string) string, logger *slog.Logger) *agent.Agent {
+	settings := agent.Defaults()
+	off := shellOff()
+	settings.Policy = cfg.policy(off)
+	settings.PlanPrompt = cfg.planPrompt
+	settings.ParallelTodos = cfg.parallelTodos
+	return &agent.Agent{
+		Log:      store,
+		Live:     hub,
+		Logger:   logger,
+		Settings: settings,
+		Models:   func(name string) (agent.Model, error) { return llm.Open(name, getenv) },
+		Happened: tool.Reconcile,
+		Tools: tool.All(tool.Config{
+			Protected: []string{cfg.private()}, ParallelTodos: cfg.parallelTodos, ShellOff: off,
+		}),
+	}
+}
+
+// shellOff says why this machine can't run commands safely, or "".
+func shellOff() string {
+	if s := sandbox.Detect(); !s.OK {
+		return s.Reason
+	}
+	return ""
+}
+
+// putAtRest pauses the sessions that ran when the server went down: nothing
+// runs on by itself.
+func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
+	all, err := store.Sessions(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !s.Runnable {
+			continue
+		}
+		if err := a.Interrupt(ctx, s.ID, "The server was restarted."); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func webConfig(cfg config, sample string, getenv func(string) string, listener net.Listener) web.Config {
+	policy := cfg.policy(shellOff())
+	host, _, _ := net.SplitHostPort(listener.Addr().String())
+	return web.Config{
+		Version: version, Workspaces: cfg.workspaces, Sample: sample,
+		Model: llm.Resolve(cfg.model, getenv), Approvals: cfg.approvals,
+		Shell: policy.PlanShell, Hosts: []string{host},
+		CheckModel: func(name string) error {
+			_, err := llm.Open(name, getenv)
+			return err
+		},
+	}
+}

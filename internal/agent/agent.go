@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"log/slog"
+	"time"
+
+	"countersign/internal/agent/permission"
+	"countersign/internal/planning"
+)
+
+// Settings are the rules that hold for all sessions of a server.
+type Settings struct {
+	Policy permission.Policy
+	// System is the caller's own system prompt; the built-in one if empty.
+	System string
+	// PlanPrompt is the section that is added while planning; the built-in one
+	// if empty.
+	PlanPrompt string
+	// ParallelTodos allows more than one item in progress.
+	ParallelTodos bool
+	// Tries is how often a failed request is sent in all, at least 1.
+	Tries int
+	// Backoff is the wait before the second try; it doubles each time, up to a
+	// minute, unless the server asks for another one.
+	Backoff time.Duration
+	// MaxTurns bounds how many requests one run makes without a person.
+	MaxTurns int
+}
+
+// Defaults are the settings of a server that nobody has configured.
+func Defaults() Settings {
+	return Settings{Tries: 5, Backoff: time.Second, MaxTurns: 200}
+}
+
+// Agent is what all runs share. Its fields are set before the first run.
+type Agent struct {
+	Log      planning.Log
+	Tools    []Tool
+	Models   func(name string) (Model, error) // fails with a fault.Fault
+	Live     Live
+	Settings Settings
+	Logger   *slog.Logger
+	// Happened tells, after a crash, whether a change that was recorded ahead
+	// reached the disk; known is false where the disk shows neither text.
+	Happened func(workspace string, change planning.FileChanged) (happened, known bool)
+}
+
+func (a *Agent) tool(name string) (Tool, bool) {
+	for _, t := range a.Tools {
+		if t.Spec().Name == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// actor is the agent as the log names it.
+func actor(s planning.State) planning.Actor {
+	return planning.Actor{Kind: planning.ActorAgent, ID: s.Model, Name: s.Model}
+}
+
+func by(who planning.Actor, payloads ...planning.Payload) []planning.Event {
+	events := make([]planning.Event, len(payloads))
+	for i, p := range payloads {
+		events[i] = planning.Event{Actor: who, Payload: p}
+	}
+	return events
+}

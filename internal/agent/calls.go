@@ -1,0 +1,209 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/internal/agent/permission"
+	"countersign/internal/planning"
+
+	"github.com/google/uuid"
+)
+
+// calls moves every call of the last message as far as it goes without a
+// person, in the model's order. All of them are decided under the mode that is
+// in force now: a decision on a plan in the same message changes nothing for
+// the calls beside it (P13).
+func (r *run) calls(ctx context.Context) (phase, error) {
+	for _, c := range r.state.Calls {
+		var err error
+		switch c.State {
+		case planning.CallPending, planning.CallAllowed:
+			err = r.gate(ctx, c)
+		case planning.CallRefused:
+			err = r.finish(ctx, c, planning.OutcomeDenied, r.refusal(c), Touch{}, Result{})
+		case planning.CallStarted:
+			err = r.finish(ctx, c, planning.OutcomeUnknown, outcomeUnknown, Touch{}, Result{})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return r.next, nil
+}
+
+const outcomeUnknown = "The outcome is unknown: the server went down while this ran. It was not run again. Look at what is there before you go on."
+
+// gate decides on one call and runs it if it may run.
+func (r *run) gate(ctx context.Context, c planning.Call) error {
+	tool, known := r.tool(c.Name)
+	if !known {
+		return r.finish(ctx, c, planning.OutcomeError, r.unknownTool(c.Name), Touch{}, Result{})
+	}
+	decision, touch, err := r.decide(tool, c)
+	if err != nil {
+		return r.finish(ctx, c, planning.OutcomeError, err.Error(), Touch{}, Result{})
+	}
+	allowed := decision.Verdict == permission.Allow || decision.Verdict == permission.Ask && c.State == planning.CallAllowed
+	switch {
+	case allowed:
+		return r.execute(ctx, tool, c, touch)
+	case decision.Verdict == permission.Ask:
+		return r.askPermission(ctx, c, touch, decision.Reason)
+	default:
+		return r.finish(ctx, c, planning.OutcomeDenied, decision.Reason, touch, Result{})
+	}
+}
+
+// decide asks the rules. What a tool that plan mode forbids was called with
+// does not matter: it is refused before its arguments are read.
+func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, error) {
+	situation := permission.Situation{Mode: r.state.Mode, Scope: r.state.Scope(), Grants: r.state.Grants()}
+	policy := r.Settings.Policy
+	if !policy.Offered(r.state.Mode, c.Name, tool.Access()) {
+		touch, _ := tool.Touch(json.RawMessage(c.Arguments))
+		return policy.Decide(situation, permission.Call{Tool: c.Name, Access: tool.Access()}), Touch{Summary: touch.Summary}, nil
+	}
+	touch, err := tool.Touch(json.RawMessage(c.Arguments))
+	if err != nil {
+		return permission.Decision{}, touch, err
+	}
+	if why := r.batchRefusal(c); why != "" {
+		return permission.Decision{}, touch, errors.New(why)
+	}
+	return policy.Decide(situation, permission.Call{
+		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command,
+	}), touch, nil
+}
+
+// batchRefusal: two calls that each replace the whole to-do list contradict
+// each other, so neither is carried out (T5).
+func (r *run) batchRefusal(c planning.Call) string {
+	if c.Name != "update_plan" {
+		return ""
+	}
+	replacing := 0
+	for _, other := range r.state.Calls {
+		if other.Name != c.Name {
+			continue
+		}
+		if w, err := planning.ParseTodoWrite([]byte(other.Arguments)); err == nil && !w.Merge {
+			replacing++
+		}
+	}
+	if w, err := planning.ParseTodoWrite([]byte(c.Arguments)); err != nil || w.Merge || replacing < 2 {
+		return ""
+	}
+	return "update_plan: two calls in one message each replace the whole list, so neither was carried out. Send one, or merge."
+}
+
+func (r *run) askPermission(ctx context.Context, c planning.Call, touch Touch, reason string) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
+		return by(actor(s), planning.PermissionAsked{
+			ID: id.String(), Call: c.ID, Tool: c.Name, Reason: reason,
+			Paths: touch.Paths, Command: touch.Command, Detail: touch.Detail,
+		}), nil
+	}))
+}
+
+// refusal is the result of a call that a person said no to: their reason, word
+// for word (P29).
+func (r *run) refusal(c planning.Call) string {
+	p, _ := r.state.Permission(c.Permission)
+	text := fmt.Sprintf("Refused by %s.", p.AnsweredBy.Name)
+	if p.Answer == planning.AnswerReplan {
+		text += " The session goes back to plan mode: submit a new plan."
+	}
+	if p.Reply != "" {
+		text += " " + p.Reply
+	}
+	return text
+}
+
+// execute runs a call. What could change something is recorded before it runs,
+// so that it can never run twice (S4).
+func (r *run) execute(ctx context.Context, tool Tool, c planning.Call, touch Touch) error {
+	acts := tool.Access() == AccessExecute || tool.Access() == AccessWrite
+	if acts {
+		err := r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
+			return by(actor(s), planning.ToolStarted{Call: c.ID, Name: c.Name, Summary: touch.Summary}), nil
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	result, err := tool.Run(ctx, r.env(c, touch), json.RawMessage(c.Arguments))
+	result.elapsed = time.Since(begun)
+	var no *ToolError
+	switch {
+	case ctx.Err() != nil:
+		return r.finish(ctx, c, planning.OutcomeCancelled, strings.TrimSpace(result.Output+"\nStopped by a person, or by the server's end, before it was done."), touch, result)
+	case errors.As(err, &no):
+		return r.finish(ctx, c, planning.OutcomeError, no.Message, touch, result)
+	case err != nil:
+		r.Logger.Error("tool failed", "session", r.session, "tool", c.Name, "error", err)
+		return r.finish(ctx, c, planning.OutcomeError, c.Name+" failed on the server's side; people can find the cause in its log.", touch, result)
+	case result.Park:
+		return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
+			return by(actor(s), result.Events...), nil
+		}))
+	default:
+		return r.finish(ctx, c, planning.OutcomeOK, result.Output, touch, result)
+	}
+}
+
+// finish records the one result of a call, and what else it brought about.
+func (r *run) finish(ctx context.Context, c planning.Call, outcome planning.Outcome, output string, touch Touch, result Result) error {
+	return r.record(ctx, func(s planning.State) ([]planning.Event, error) {
+		done := planning.ToolFinished{
+			Call: c.ID, Name: c.Name, Outcome: outcome, Output: output,
+			Summary: touch.Summary, Note: result.Summary, DurationMS: result.elapsed.Milliseconds(),
+		}
+		return append(by(actor(s), result.Events...), by(actor(s), done)...), nil
+	})
+}
+
+// env is what the call gets to work with.
+func (r *run) env(c planning.Call, touch Touch) Env {
+	return Env{
+		Session: r.session, Call: c.ID, Workspace: r.state.Workspace, State: r.state,
+		Shell: r.shell(c, touch),
+		Output: func(text string) {
+			r.Live.Publish(r.session, Frame{Type: "output", Call: c.ID, Text: text})
+		},
+		Ahead: func(ctx context.Context, payloads ...planning.Payload) error {
+			return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
+				return by(actor(s), payloads...), nil
+			}))
+		},
+	}
+}
+
+// shell is what a command may change: nothing while planning; in execution the
+// approved files; and everything for a command that a person was shown and
+// said yes to, outside of any plan.
+func (r *run) shell(c planning.Call, touch Touch) ShellAccess {
+	switch {
+	case r.state.Mode == planning.ModePlan && r.Settings.Policy.Enforcement != permission.Guidance:
+		return ShellAccess{}
+	case c.State == planning.CallAllowed || r.state.Grants().HasCommand(touch.Command):
+		return ShellAccess{Everything: true, Network: true}
+	case r.state.Mode == planning.ModeExecuting:
+		scope := r.state.Scope()
+		return ShellAccess{Writable: append(scope.Files, r.state.Grants().Files...), Network: true}
+	default:
+		return ShellAccess{}
+	}
+}

@@ -1,0 +1,133 @@
+package permission
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/internal/planning"
+)
+
+var (
+	scope = planning.Scope{Files: []string{"a.go", "web/", "docs/*.md"}, Commands: []string{"go test ./..."}}
+
+	readFile   = Call{Tool: "read_file", Access: Read}
+	writeIn    = Call{Tool: "write_file", Access: Write, Paths: []string{"a.go"}}
+	writeOut   = Call{Tool: "write_file", Access: Write, Paths: []string{"b.go"}}
+	writeHalf  = Call{Tool: "edit_file", Access: Write, Paths: []string{"a.go", "b.go"}}
+	writeNone  = Call{Tool: "write_file", Access: Write}
+	runIn      = Call{Tool: "shell", Access: Execute, Command: "go test ./..."}
+	runOut     = Call{Tool: "shell", Access: Execute, Command: "go test ./... ; rm -r ."}
+	submit     = Call{Tool: SubmitPlan, Access: Control}
+	todo       = Call{Tool: "update_plan", Access: Control}
+	unheardOf  = Call{Tool: "teleport"}
+	forSession = planning.Scope{Files: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}}
+)
+
+func TestDecide(t *testing.T) {
+	strict := Policy{}
+	cases := []struct {
+		row    string
+		policy Policy
+		s      Situation
+		call   Call
+		want   Verdict
+	}{
+		{"P5 reading runs", strict, Situation{Mode: planning.ModePlan}, readFile, Allow},
+		{"P2 writing is refused", strict, Situation{Mode: planning.ModePlan}, writeIn, Deny},
+		{"P2 a tool nobody knows is refused", strict, Situation{Mode: planning.ModePlan}, unheardOf, Deny},
+		{"P3 plan mode stands before what was allowed", strict, Situation{Mode: planning.ModePlan, Scope: scope, Grants: forSession}, writeOut, Deny},
+		{"P6 the shell runs in its sandbox", strict, Situation{Mode: planning.ModePlan}, runOut, Allow},
+		{"P6 no sandbox, no shell", Policy{PlanShell: "No kernel support."}, Situation{Mode: planning.ModePlan}, runOut, Deny},
+		{"P7 a tool left out is refused", Policy{PlanTools: []string{"read_file"}}, Situation{Mode: planning.ModePlan}, runOut, Deny},
+		{"P7 listing a writing tool does not let it write", Policy{PlanTools: []string{"write_file"}}, Situation{Mode: planning.ModePlan}, writeIn, Deny},
+		{"P7 an empty list means nothing", Policy{PlanTools: []string{}}, Situation{Mode: planning.ModePlan}, readFile, Deny},
+		{"P9 a plan can be submitted", strict, Situation{Mode: planning.ModePlan}, submit, Allow},
+		{"T1 the list in plan mode", strict, Situation{Mode: planning.ModePlan}, todo, Allow},
+		{"P11 no plan in execution", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, submit, Deny},
+		{"P11 no plan in normal mode", strict, Situation{Mode: planning.ModeNormal}, submit, Deny},
+		{"P20 an approved file is written", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeIn, Allow},
+		{"P20 confirm every asks", Policy{ConfirmAll: true}, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeIn, Ask},
+		{"P24 another file asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeOut, Ask},
+		{"P24 one of two outside asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeHalf, Ask},
+		{"P24 an approved command runs", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runIn, Allow},
+		{"P24 another command asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Ask},
+		{"P24 allowed for the session", strict, Situation{Mode: planning.ModeExecuting, Scope: scope, Grants: forSession}, writeOut, Allow},
+		{"P24 an empty plan lists nothing", strict, Situation{Mode: planning.ModeExecuting}, writeIn, Ask},
+		{"P24 a write that names no file", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeNone, Deny},
+		{"P29 reading runs", strict, Situation{Mode: planning.ModeNormal}, readFile, Allow},
+		{"P29 writing asks", strict, Situation{Mode: planning.ModeNormal}, writeIn, Ask},
+		{"P29 a plan's scope means nothing", strict, Situation{Mode: planning.ModeNormal, Scope: scope}, writeIn, Ask},
+		{"P29 commands ask", strict, Situation{Mode: planning.ModeNormal}, runIn, Ask},
+		{"P29 allowed for the session", strict, Situation{Mode: planning.ModeNormal, Grants: forSession}, runOut, Allow},
+		{"P23 guidance asks instead", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, writeIn, Ask},
+		{"P23 guidance submits anywhere", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeNormal}, submit, Allow},
+		{"no mode, no access", strict, Situation{}, readFile, Deny},
+		{"a mode nobody knows", strict, Situation{Mode: "yolo", Scope: scope, Grants: forSession}, writeIn, Deny},
+	}
+	for _, c := range cases {
+		t.Run(c.row, func(t *testing.T) {
+			got := c.policy.Decide(c.s, c.call)
+			if got.Verdict != c.want {
+				t.Errorf("verdict = %d (%s), want %d", got.Verdict, got.Reason, c.want)
+			}
+			if got.Verdict != Allow && got.Reason == "" {
+				t.Error("no reason given")
+			}
+		})
+	}
+}
+
+func TestPlan_P2_RefusalSaysWhatToDo(t *testing.T) {
+	d := Policy{}.Decide(Situation{Mode: planning.ModePlan}, writeIn)
+	for _, want := range []string{"write_file", "plan mode", "Investigate", "submit_plan"} {
+		if !strings.Contains(d.Reason, want) {
+			t.Errorf("the refusal %q does not mention %q", d.Reason, want)
+		}
+	}
+	if strings.Contains(strings.ToLower(d.Reason), "approved") {
+		t.Errorf("P18: the refusal %q says a word that only a stored approval may bring", d.Reason)
+	}
+}
+
+func TestPlan_P4_OfferedTools(t *testing.T) {
+	tools := map[string]Access{"read_file": Read, "write_file": Write, "shell": Execute, "update_plan": Control, SubmitPlan: Control}
+	cases := []struct {
+		name   string
+		policy Policy
+		mode   planning.Mode
+		absent []string
+	}{
+		{"planning", Policy{}, planning.ModePlan, []string{"write_file"}},
+		{"planning without a sandbox", Policy{PlanShell: "none"}, planning.ModePlan, []string{"write_file", "shell"}},
+		{"executing", Policy{}, planning.ModeExecuting, []string{SubmitPlan}},
+		{"normal", Policy{}, planning.ModeNormal, []string{SubmitPlan}},
+		{"P23 guidance", Policy{Enforcement: Guidance}, planning.ModePlan, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for tool, access := range tools {
+				want := true
+				for _, a := range c.absent {
+					want = want && a != tool
+				}
+				if got := c.policy.Offered(c.mode, tool, access); got != want {
+					t.Errorf("%s offered: %v, want %v", tool, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestScope_HasFile(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.go": true, "b.go": false, "web/x/y.css": true, "web": false, "webby/x": false, "docs/a.md": true, "docs/x/a.md": false,
+		"": false, ".": false, "../a.go": false, "/a.go": false, "web/../b.go": false, "web/.git/config": false, "web/.GIT/hooks/x": false, "A.go": false,
+	} {
+		if got := scope.HasFile(name); got != want {
+			t.Errorf("HasFile(%q) = %v, want %v", name, got, want)
+		}
+	}
+	if (planning.Scope{}).HasFile("a.go") {
+		t.Error("an empty scope lists a file")
+	}
+}

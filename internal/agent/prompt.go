@@ -1,0 +1,47 @@
+package agent
+
+import (
+	"strings"
+
+	"countersign/internal/planning"
+)
+
+const (
+	systemPrompt = `You are a coding agent. You work in one folder, the workspace, with the tools you are given; paths are relative to it. People watch what you do. Say briefly what you are about to do. Keep to what was asked.`
+
+	// planPrompt is sent only while planning (P8). Together with the two
+	// planning tools it is bounded by T11; it must not contain the word that
+	// only a stored approval may bring (P18).
+	planPrompt = `You are in plan mode: nothing can be changed. Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
+)
+
+// system is the caller's prompt with, while planning, the planning section.
+func (r *run) system() string {
+	system, plan := r.Settings.System, r.Settings.PlanPrompt
+	if system == "" {
+		system = systemPrompt
+	}
+	if r.state.Mode != planning.ModePlan {
+		return system
+	}
+	if plan == "" {
+		plan = planPrompt
+	}
+	return system + "\n\n" + plan
+}
+
+// todoText is the list as the model sees it, or "".
+func todoText(list []planning.Todo) string {
+	if len(list) == 0 {
+		return ""
+	}
+	marks := map[planning.TodoStatus]string{
+		planning.TodoPending: "[ ]", planning.TodoInProgress: "[>]", planning.TodoCompleted: "[x]",
+	}
+	var b strings.Builder
+	b.WriteString("Current to-do list:\n")
+	for _, t := range list {
+		b.WriteString(marks[t.Status] + " " + t.Text + " (" + t.ID + ")\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,203 @@
+package planning
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/internal/fault"
+)
+
+// Limits on what a person can send at once, in bytes.
+const (
+	MaxMessage = 64 << 10
+	MaxTitle   = 200
+	// MaxApprovals bounds how many approvals a session can ask for.
+	MaxApprovals = 20
+)
+
+// NewSession is what a session starts with.
+type NewSession struct {
+	Title     string // empty: the first line of the task
+	Workspace string // absolute, already checked
+	Model     string
+	Task      string
+	Mode      Mode // plan or normal
+	Approvals int  // 1 to MaxApprovals
+}
+
+// Events checks the input and returns the first events of the session. Its
+// faults are Invalid or TooLarge and name the field.
+func (n NewSession) Events(by Actor) ([]Event, error) {
+	task, err := message(n.Task, "task")
+	if err != nil {
+		return nil, err
+	}
+	title := strings.TrimSpace(n.Title)
+	switch {
+	case len(title) > MaxTitle:
+		return nil, fault.New(fault.Invalid, "The title may have at most %d bytes.", MaxTitle).At("title")
+	case n.Mode != ModePlan && n.Mode != ModeNormal:
+		return nil, fault.New(fault.Invalid, "The mode is %q; it can be \"plan\" or \"normal\".", string(n.Mode)).At("mode")
+	case n.Approvals < 1 || n.Approvals > MaxApprovals:
+		return nil, fault.New(fault.Invalid, "A plan needs 1 to %d approvals.", MaxApprovals).At("approvals")
+	}
+	if title == "" {
+		title = titleOf(task)
+	}
+	return []Event{
+		{by, SessionCreated{Title: title, Workspace: n.Workspace, Model: n.Model, Mode: n.Mode, Approvals: n.Approvals}},
+		{by, UserMessage{Text: task}},
+	}, nil
+}
+
+func message(text, field string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", fault.New(fault.Invalid, "Say what should be done.").At(field)
+	case len(text) > MaxMessage:
+		return "", fault.New(fault.TooLarge, "This text is too long: it may have at most %d KB.", MaxMessage>>10).At(field)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "", fault.New(fault.Invalid, "This text is not valid UTF-8.").At(field)
+	}
+	return text, nil
+}
+
+// titleOf shortens a task to its first line.
+func titleOf(task string) string {
+	const most = 80
+	line, _, _ := strings.Cut(task, "\n")
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) <= most {
+		return line
+	}
+	return string([]rune(line)[:most-1]) + "…"
+}
+
+// command is a slash and a word, alone or followed by a blank: "/plan x", but
+// not "/usr/bin is full".
+var command = regexp.MustCompile(`^/([a-z_-]+)(?:\s+(.*))?$`)
+
+// Say records a person's message to the agent. "/plan TASK" starts planning
+// and "/plan off" ends it; while a turn runs both land at its next step (P1,
+// P22). Faults: Invalid, TooLarge, Conflict.
+func Say(s State, by Actor, text string) ([]Event, error) {
+	text, err := message(text, "text")
+	if err != nil {
+		return nil, err
+	}
+	if s.Abandoned() {
+		return nil, fault.New(fault.Conflict, "This session was stopped for good. Please start a new one.")
+	}
+	m := UserMessage{Text: text}
+	if word, rest, is := splitCommand(text); is {
+		if m, err = s.command(word, rest); err != nil {
+			return nil, err
+		}
+	}
+	events := []Event{{by, m}}
+	if to := s.queueFor(m.Command); to != "" && to != s.Mode && !s.turnOpen() {
+		events = append(events, Event{by, ModeChanged{From: s.Mode, To: to, Reason: "asked for by " + by.Name}})
+	}
+	if s.Run.Phase == PhaseFailed && m.Text != "" {
+		events = append(events, Event{by, RunResumed{}})
+	}
+	return events, nil
+}
+
+func splitCommand(text string) (word, rest string, is bool) {
+	line, more, _ := strings.Cut(text, "\n")
+	m := command.FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], strings.TrimSpace(m[2] + "\n" + more), true
+}
+
+func (s State) command(word, rest string) (UserMessage, error) {
+	if word != "plan" {
+		return UserMessage{}, fault.New(fault.Invalid,
+			"There is no command /%s. You can write /plan and a task, or /plan off.", word).At("text")
+	}
+	switch rest {
+	case "":
+		return UserMessage{}, fault.New(fault.Invalid, "Write the task behind /plan, or /plan off to leave plan mode.").At("text")
+	case "off":
+	default:
+		return UserMessage{Text: rest, Command: CommandPlan}, nil
+	}
+	if s.InReview() {
+		return UserMessage{}, fault.New(fault.Conflict, "A plan is in review. Please decide on it first.").At("text")
+	}
+	if s.Mode != ModePlan && s.Queued != ModePlan {
+		return UserMessage{}, fault.New(fault.Conflict, "This session is not in plan mode.").At("text")
+	}
+	return UserMessage{Command: CommandPlanOff}, nil
+}
+
+func (s State) queueFor(c Command) Mode {
+	switch c {
+	case CommandPlan:
+		return ModePlan
+	case CommandPlanOff:
+		return ModeNormal
+	}
+	return ""
+}
+
+// turnOpen: the agent runs, or a call of its last message waits for a result.
+func (s State) turnOpen() bool {
+	if s.Run.Phase == PhaseRunning || s.InReview() {
+		return true
+	}
+	for _, c := range s.Calls {
+		if c.State != CallDone {
+			return true
+		}
+	}
+	return false
+}
+
+// Pause stops the agent where it is. It fails with Conflict if it doesn't run.
+func Pause(s State, by Actor) ([]Event, error) {
+	if s.Run.Phase != PhaseRunning {
+		return nil, fault.New(fault.Conflict, "The agent is not running, so there is nothing to pause.")
+	}
+	return []Event{{by, RunPaused{Reason: "Paused by " + by.Name + "."}}}, nil
+}
+
+// Resume lets a paused or failed session go on. It fails with Conflict if it
+// is neither.
+func Resume(s State, by Actor) ([]Event, error) {
+	if s.Run.Phase != PhasePaused && s.Run.Phase != PhaseFailed {
+		return nil, fault.New(fault.Conflict, "This session is neither paused nor failed, so there is nothing to resume.")
+	}
+	return []Event{{by, RunResumed{}}}, nil
+}
+
+// MaxReason bounds the reason with an answer, in bytes.
+const MaxReason = 8 << 10
+
+// AnswerPermission records a person's answer to a request for permission. The
+// first answer counts; a later one fails with Conflict.
+func AnswerPermission(s State, by Actor, id string, answer PermissionAnswer, reason string) ([]Event, error) {
+	p, ok := s.Permission(id)
+	if !ok {
+		return nil, fault.New(fault.NotFound, "There is no such request for permission.")
+	}
+	switch answer {
+	case AnswerOnce, AnswerSession, AnswerRefuse, AnswerReplan:
+	default:
+		return nil, fault.New(fault.Invalid, "The answer can be \"once\", \"session\", \"refuse\" or \"replan\".").At("answer")
+	}
+	if p.Answer != "" {
+		return nil, fault.New(fault.Conflict, "%s has already answered this.", p.AnsweredBy.Name).
+			With(map[string]any{"answer": p.Answer, "by": p.AnsweredBy.Name, "at": p.AnsweredAt})
+	}
+	reason = strings.TrimSpace(reason)
+	if len(reason) > MaxReason {
+		return nil, fault.New(fault.TooLarge, "The reason may have at most %d KB.", MaxReason>>10).At("reason")
+	}
+	return []Event{{by, PermissionAnswered{ID: id, Answer: answer, Reason: reason}}}, nil
+}
