@@ -1,8 +1,12 @@
 package web
 
 import (
+	"context"
 	"log/slog"
+	"net/http"
+	"time"
 
+	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
 
@@ -26,15 +30,70 @@ type Config struct {
 // server holds what the handlers share. Everything in it is safe for
 // concurrent use and set before the first request.
 type server struct {
-	cfg   Config
-	store Store
-	log   *slog.Logger
+	cfg      Config
+	store    Store
+	hub      *Hub
+	log      *slog.Logger
+	views    views
+	attempts *attempts
+	requests *requestCounts
+	limits   map[string]int64 // bytes a body may have, by route, where it is not bodyLimit
+	openapi  []byte
 }
+
+// Web answers the requests of browsers and scripts. It is an http.Handler.
+type Web struct {
+	server *server
+	echo   *echo.Echo
+}
+
+// New makes the web. The hub is also the one that hears of every commit; it
+// belongs to the Web from now on and ends with its Shutdown.
+func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
+	s := &server{
+		cfg: cfg, store: store, hub: hub, log: log, views: plainViews,
+		attempts: newAttempts(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.fail
+	e.IPExtractor = echo.ExtractIPDirect()
+	s.middleware(e)
+	if err := s.routes(e); err != nil {
+		return nil, err
+	}
+	return &Web{server: s, echo: e}, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.echo.ServeHTTP(rw, r) }
+
+// HTTP returns a server for this handler with its timeouts set: a client that
+// sends its request drop by drop does not hold a connection for long. There is
+// no limit on writing as a whole, because an answer may be long and a line
+// slow; the live sockets have their own.
+func (w *Web) HTTP() *http.Server {
+	return &http.Server{
+		Handler:           w,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		WriteTimeout:      2 * time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(w.server.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// Shutdown tells everybody who watches to come again and waits until all
+// sockets are closed, or until ctx ends. Stop the http.Server as well; neither
+// of the two needs the other.
+func (w *Web) Shutdown(ctx context.Context) error { return w.server.hub.Shutdown(ctx) }
 
 // personKey is where the sign-in middleware leaves who is asking.
 const personKey = "person"
 
-// person is who is asking; the middleware has made sure that there is one.
+// person is who is asking; the middleware has made sure that there is one,
+// except on the few pages that are open to everybody.
 func (s *server) person(c echo.Context) review.Person {
 	p, _ := c.Get(personKey).(review.Person)
 	return p
@@ -55,3 +114,14 @@ func render(c echo.Context, status int, page templ.Component) error {
 	}
 	return c.HTMLBlob(status, buf.Bytes())
 }
+
+// health answers 200 while the database does.
+func (s *server) health(c echo.Context) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The database does not answer.")
+	}
+	return c.String(http.StatusOK, "ok\n")
+}
+

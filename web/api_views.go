@@ -1,0 +1,153 @@
+package web
+
+import (
+	"time"
+
+	"countersign/internal/planning"
+	"countersign/internal/planning/document"
+)
+
+// The answers of the API. They are made from the domain's types here, so that
+// these may change without the API noticing.
+type (
+	sessionsView struct {
+		Sessions []planning.Summary `json:"sessions"`
+	}
+	eventsView struct {
+		Events []eventView `json:"events"`
+	}
+	changesView struct {
+		Changes []Change `json:"changes"`
+	}
+	plansView struct {
+		Plans []planLine `json:"plans"`
+	}
+	feedbackView struct {
+		Version int              `json:"version"`
+		Verdict planning.Verdict `json:"verdict"`
+		Text    string           `json:"text"` // what the agent would get now, to the letter
+	}
+)
+
+type sessionView struct {
+	ID          string                `json:"id"`
+	Title       string                `json:"title"`
+	Task        string                `json:"task"`
+	Workspace   string                `json:"workspace"`
+	Model       string                `json:"model"`
+	Mode        planning.Mode         `json:"mode"`
+	Queued      planning.Mode         `json:"queued,omitempty"` // the mode from the next model request on
+	Status      planning.Status       `json:"status"`
+	Run         planning.Run          `json:"run"`
+	Seq         int64                 `json:"seq"`
+	Approvals   int                   `json:"approvals"` // needed before a plan runs
+	Plan        *planLine             `json:"plan"`      // the newest version; null if there is none
+	Todos       []planning.Todo       `json:"todos"`
+	Goal        *struct{}             `json:"goal"`
+	Questions   []struct{}            `json:"questions"`
+	Permissions []planning.Permission `json:"permissions"` // that nobody has answered
+	Usage       planning.Usage        `json:"usage"`
+	CreatedAt   time.Time             `json:"created_at"`
+	CreatedBy   planning.Actor        `json:"created_by"`
+	UpdatedAt   time.Time             `json:"updated_at"`
+}
+
+func viewSession(st planning.State) sessionView {
+	v := sessionView{
+		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
+		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
+		Todos: notNil(st.Todos), Questions: []struct{}{}, Permissions: notNil(st.OpenPermissions()),
+		Usage: st.Usage, CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
+	}
+	if p, ok := st.Plan(); ok {
+		line := viewLine(st, p)
+		v.Plan = &line
+	}
+	return v
+}
+
+// planLine is a plan version in short.
+type planLine struct {
+	Version     int                 `json:"version"`
+	Status      planning.PlanStatus `json:"status"`
+	SHA256      string              `json:"sha256"` // of text and scope as they stand: what an approval names
+	Title       string              `json:"title"`
+	Steps       int                 `json:"steps"`
+	OpenThreads int                 `json:"open_threads"`
+	Approvals   []planning.Approval `json:"approvals"` // that stand on the current text
+	Decision    *planning.Decision  `json:"decision"`  // null while it is in review
+	SubmittedAt time.Time           `json:"submitted_at"`
+}
+
+func viewLine(st planning.State, p planning.Plan) planLine {
+	line := planLine{
+		Version: p.Version, Status: p.Status, SHA256: p.SHA256, Title: p.Title, Steps: len(p.Steps()),
+		Approvals: notNil(p.ValidApprovals()), Decision: p.Decision, SubmittedAt: p.SubmittedAt,
+	}
+	for _, t := range threadsOf(st, p) {
+		if t.Open {
+			line.OpenThreads++
+		}
+	}
+	return line
+}
+
+// planView is a plan version in full.
+type planView struct {
+	planLine
+	Markdown string          `json:"markdown"`
+	Files    []string        `json:"files"`    // paths and globs that it may change
+	Commands []string        `json:"commands"` // that it may run, to the letter
+	Steps    []stepView      `json:"steps"`
+	Texts    []stepView      `json:"texts"` // what stands between the steps, which takes comments and rewrites as well
+	Edits    []planning.Edit `json:"edits"` // the reviewers' own, oldest first
+	Threads  []threadView    `json:"threads"`
+}
+
+type stepView struct {
+	ID       string          `json:"id"`
+	Number   int             `json:"number,omitempty"`
+	Title    string          `json:"title"`
+	Markdown string          `json:"markdown"`
+	Pinned   string          `json:"pinned,omitempty"` // who rewrote it; the agent is to keep it word for word
+	Broken   bool            `json:"broken,omitempty"` // the agent changed it all the same
+	Change   planning.Change `json:"change,omitempty"` // against the version before
+	Was      int             `json:"was,omitempty"`    // its number there, if it was another
+}
+
+type threadView struct {
+	planning.Thread
+	Open bool `json:"open"` // still waits for an answer
+}
+
+func viewPlan(st planning.State, p planning.Plan) planView {
+	v := planView{
+		planLine: viewLine(st, p), Markdown: p.Markdown,
+		Files: notNil(p.Scope.Files), Commands: notNil(p.Scope.Commands),
+		Steps: []stepView{}, Texts: []stepView{}, Edits: notNil(p.Edits), Threads: threadsOf(st, p),
+	}
+	for _, b := range p.Blocks {
+		step := stepView{
+			ID: b.ID, Number: b.Number, Title: b.Title, Markdown: p.Text(b),
+			Pinned: b.Pinned, Broken: b.Broken, Change: b.Change, Was: b.Was,
+		}
+		if b.Kind == document.Step {
+			v.Steps = append(v.Steps, step)
+		} else {
+			v.Texts = append(v.Texts, step)
+		}
+	}
+	return v
+}
+
+// threadsOf are the threads that belong to a version: those opened on it or on
+// one before.
+func threadsOf(st planning.State, p planning.Plan) []threadView {
+	list := []threadView{}
+	for _, t := range st.Threads {
+		if t.Version <= p.Version {
+			list = append(list, threadView{t, t.Open()})
+		}
+	}
+	return list
+}

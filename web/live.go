@@ -1,0 +1,218 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"countersign/internal/agent"
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+
+	"github.com/gorilla/websocket"
+)
+
+// Reader is what the hub needs of the log.
+type Reader interface {
+	State(ctx context.Context, session string) (planning.State, error)
+	Records(ctx context.Context, session string, after int64, limit int) ([]planning.Record, error)
+}
+
+// Renderer makes the HTML of one line of the activity. Empty means that the
+// record is not shown.
+type Renderer func(planning.Record) (string, error)
+
+// Hub tells those who watch what has been committed. Its promises:
+//
+//   - A watcher gets every event after the seq that it names, once and in
+//     order, however often it comes again (S5). What the hub hears of a commit
+//     only wakes it up and saves it a look into the log; the log is the truth.
+//   - A watcher that falls more than about feedKeep bytes of events behind is
+//     closed with code 1013; nobody else waits for it.
+//   - What is live only (Frame) may be left out for whoever is slow.
+//   - Publish and Frame never wait for a watcher or for the log.
+type Hub struct {
+	log    Reader
+	render Renderer
+	logger *slog.Logger
+	ctx    context.Context // ends with Shutdown
+	stop   context.CancelFunc
+	wg     sync.WaitGroup // both pumps of every watcher
+
+	mu       sync.RWMutex
+	closed   bool
+	feeds    map[feedKey]*feed
+	watchers map[*watcher]struct{}
+	appended atomic.Int64
+}
+
+// feedKey names a feed. The board has no session.
+type feedKey struct {
+	session string
+	format  format
+}
+
+// format is how a watcher wants its events.
+type format string
+
+const (
+	formatJSON format = "json" // for programs: the event itself
+	formatHTML format = "html" // for pages: the event as a line of the activity
+)
+
+// NewHub makes a hub that reads from log. render may be nil: then the HTML of
+// every event is empty, and pages only learn that there is one.
+func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
+	ctx, stop := context.WithCancel(context.Background())
+	return &Hub{
+		log: log, render: render, logger: logger, ctx: ctx, stop: stop,
+		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
+	}
+}
+
+// Publish says that records have been committed and what the state is after
+// them. It does not block. Records of a session that come out of order, or not
+// at all, cost a look into the log and nothing else.
+func (h *Hub) Publish(state planning.State, records []planning.Record) {
+	if len(records) == 0 {
+		return
+	}
+	h.appended.Add(int64(len(records)))
+	session := records[0].Session
+	for _, f := range [...]format{formatJSON, formatHTML} {
+		if feed := h.feed(feedKey{session, f}); feed != nil {
+			for _, r := range records {
+				feed.event(r.Seq, h.encode(f, r))
+			}
+			feed.wakeAll()
+		}
+		if feed := h.feed(feedKey{"", f}); feed != nil {
+			feed.note(boardFrame(session, records[len(records)-1].Seq))
+			feed.wakeAll()
+		}
+	}
+}
+
+// Frame shows a piece of live activity to those who watch the session now.
+func (h *Hub) Frame(session string, frame agent.Frame) {
+	for _, f := range [...]format{formatJSON, formatHTML} {
+		if feed := h.feed(feedKey{session, f}); feed != nil {
+			feed.live(frame)
+			feed.wakeAll()
+		}
+	}
+}
+
+// Live is the hub as the agent knows it.
+func (h *Hub) Live() agent.Live { return live{h} }
+
+type live struct{ hub *Hub }
+
+func (l live) Publish(session string, frame agent.Frame) { l.hub.Frame(session, frame) }
+
+// Watchers counts the open sockets.
+func (h *Hub) Watchers() int {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.watchers)
+}
+
+// Appended counts the events that were committed since the start.
+func (h *Hub) Appended() int64 { return h.appended.Load() }
+
+func (h *Hub) feed(key feedKey) *feed {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.feeds[key]
+}
+
+// mostWatchers bounds the sockets of one server.
+const mostWatchers = 10_000
+
+// watch takes a fresh connection over. From now on both its pumps belong to
+// the hub.
+func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, signIn string) error {
+	w := &watcher{
+		hub: h, conn: conn, net: conn.NetConn(), key: key, after: after, signIn: signIn,
+		wake: make(chan struct{}, 1),
+	}
+	w.ctx, w.cancel = context.WithCancelCause(h.ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || len(h.watchers) >= mostWatchers {
+		w.cancel(nil)
+		return fault.New(fault.Unavailable, "The server takes no more live connections just now.")
+	}
+	w.feed = h.feeds[key]
+	if w.feed == nil {
+		w.feed = newFeed(time.Now)
+		h.feeds[key] = w.feed
+	}
+	w.feed.join(w)
+	h.watchers[w] = struct{}{}
+	h.wg.Go(w.readPump)
+	h.wg.Go(w.writePump)
+	return nil
+}
+
+func (h *Hub) forget(w *watcher) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.watchers, w)
+	if w.feed.quit(w) == 0 {
+		delete(h.feeds, w.key)
+	}
+}
+
+// end closes the sockets that hang on a sign-in.
+func (h *Hub) end(signIn string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for w := range h.watchers {
+		if w.signIn == signIn {
+			w.end(goodbye{websocket.ClosePolicyViolation, "signed out"})
+		}
+	}
+}
+
+// Shutdown closes all sockets with a code that says "come again", and returns
+// when their goroutines have ended. When ctx ends first, what is still open is
+// cut off.
+func (h *Hub) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	for w := range h.watchers {
+		w.end(goodbye{websocket.CloseServiceRestart, "the server is stopping; come again"})
+	}
+	h.mu.Unlock()
+	cut := context.AfterFunc(ctx, h.cutOff)
+	h.wg.Wait()
+	h.stop()
+	if cut() {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+// cutOff closes what is still open.
+func (h *Hub) cutOff() {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for w := range h.watchers {
+		_ = w.net.Close()
+	}
+}
+
+// goodbye is why a watcher is closed: the code and the reason that it gets.
+type goodbye struct {
+	code   int
+	reason string
+}
+
+func (g goodbye) Error() string { return g.reason }
+
+// tooSlow is for a watcher that can't keep up: it comes again and catches up
+// from the log.
+var tooSlow = goodbye{websocket.CloseTryAgainLater, "too far behind; come again"}

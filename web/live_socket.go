@@ -1,0 +1,58 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"countersign/internal/fault"
+
+	"github.com/gorilla/websocket"
+	"github.com/labstack/echo/v4"
+)
+
+const socketPath = "/ws"
+
+// upgrader only shakes hands: where the request may come from has been decided
+// by the gate. Compression costs 650 KB a connection, so there is none.
+var upgrader = websocket.Upgrader{
+	HandshakeTimeout: 10 * time.Second,
+	ReadBufferSize:   512,
+	WriteBufferSize:  512,
+	WriteBufferPool:  &sync.Pool{},
+	CheckOrigin:      func(*http.Request) bool { return true },
+	Error:            func(http.ResponseWriter, *http.Request, int, error) {}, // the handler writes it
+}
+
+// socket opens a live feed: of a session, or of the board if none is named.
+func (s *server) socket(c echo.Context) error {
+	r := c.Request()
+	key := feedKey{session: c.QueryParam("session"), format: format(or(c.QueryParam("format"), string(formatHTML)))}
+	if key.format != formatJSON && key.format != formatHTML {
+		return fault.New(fault.Invalid, "The format can be \"json\" or \"html\".").At("format")
+	}
+	after, err := whole(c.QueryParam("after"), "after", 0)
+	if err != nil {
+		return err
+	}
+	if key.session != "" {
+		if _, err := s.store.State(r.Context(), key.session); err != nil {
+			return err
+		}
+	}
+	if !websocket.IsWebSocketUpgrade(r) {
+		return fault.New(fault.BadRequest, "This address is for WebSockets.")
+	}
+	conn, err := upgrader.Upgrade(c.Response(), r, nil)
+	if err != nil {
+		return fault.Wrap(err, fault.BadRequest, "The WebSocket could not be opened.")
+	}
+	c.Response().Status = http.StatusSwitchingProtocols
+	signIn, _ := c.Get(signInKey).(string)
+	if err := s.hub.watch(conn, key, after, signIn); err != nil {
+		_ = conn.WriteControl(websocket.CloseMessage,
+			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "come again"), time.Now().Add(byeWait))
+		return conn.Close()
+	}
+	return nil
+}
