@@ -1,0 +1,119 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	// maxFrame is how long a single event, or line, of the stream may be, and
+	// also how much text, reasoning and arguments a turn may come to.
+	maxFrame = 10 << 20
+	// maxStream bounds the whole stream with its wrapping and comments; a short
+	// piece of text costs some 300 bytes of JSON.
+	maxStream = 512 << 20
+)
+
+var errTooLong = errors.New("more than 10 MB in one turn")
+
+// frames reads a stream of server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html) and hands
+// out the data of each.
+//
+// More than the standard asks, it takes the field "error" and bare lines that
+// begin with a brace as data, since servers write errors so, and hands out a
+// last event that no blank line ends.
+type frames struct {
+	r    *bufio.Reader
+	data []byte
+	some bool // data has at least one line
+	buf  []byte
+	cr   bool // the byte before was \r
+	size int64
+	eof  bool
+}
+
+func newFrames(r *bufio.Reader) *frames { return &frames{r: r} }
+
+// next returns the data of the next event; it is good until the next call. At
+// the end it returns io.EOF. complete is false for a last event that the end
+// of the stream cut off, or that lacks its blank line.
+func (f *frames) next() (data []byte, complete bool, err error) {
+	f.data, f.some = f.data[:0], false
+	for !f.eof {
+		line, err := f.line()
+		if err == io.EOF {
+			f.eof = true
+		} else if err != nil {
+			return nil, false, err
+		}
+		if len(line) == 0 && !f.eof {
+			if f.some {
+				return f.data, true, nil
+			}
+			continue
+		}
+		if err := f.field(line); err != nil {
+			return nil, false, err
+		}
+	}
+	if f.some {
+		f.some = false
+		return f.data, false, nil
+	}
+	return nil, false, io.EOF
+}
+
+func (f *frames) field(line []byte) error {
+	if len(line) == 0 || line[0] == ':' {
+		return nil
+	}
+	value := line
+	if line[0] != '{' {
+		name, after, _ := bytes.Cut(line, []byte(":"))
+		if n := string(name); n != "data" && n != "error" {
+			return nil
+		}
+		value = bytes.TrimPrefix(after, []byte(" "))
+	}
+	if len(f.data)+len(value) >= maxFrame {
+		return errTooLong
+	}
+	if f.some {
+		f.data = append(f.data, '\n')
+	}
+	f.data = append(f.data, value...)
+	f.some = true
+	return nil
+}
+
+// line reads one line without its end, which may be \n, \r\n or \r; it is good
+// until the next call. At the end of the stream it returns what is left
+// together with io.EOF.
+func (f *frames) line() ([]byte, error) {
+	f.buf = f.buf[:0]
+	for {
+		b, err := f.r.ReadByte()
+		if err != nil {
+			return f.buf, err
+		}
+		if f.size++; f.size > maxStream {
+			return nil, errTooLong
+		}
+		// The \n of an \r\n is skipped when it comes, instead of looked for at
+		// once, which would wait for the server's next event.
+		afterCR := f.cr
+		f.cr = b == '\r'
+		switch {
+		case b == '\n' && afterCR:
+			continue
+		case b == '\n' || b == '\r':
+			return f.buf, nil
+		}
+		if f.buf = append(f.buf, b); len(f.buf) > maxFrame {
+			return nil, errTooLong
+		}
+	}
+}
