@@ -1,0 +1,30 @@
+# The commands that people and CI use. `make test` is the one that must pass.
+
+GO ?= go
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: test bench lint generate build
+
+# test runs everything, the browser tests included. Without a browser those
+# are skipped and say so; with CI set they fail instead.
+test:
+	$(GO) vet ./...
+	$(GO) test -timeout 12m ./...
+
+# bench runs every benchmark once, each beside its plain counterpart.
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./internal/... ./web/...
+
+# lint fails on anything that is not as the tools would have it.
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'not formatted:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(MAKE) generate
+	git diff --exit-code -- '*_templ.go'
+
+generate:
+	$(GO) tool templ generate -path web/templates
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -o countersign ./cmd/web
