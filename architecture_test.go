@@ -34,7 +34,7 @@ var borders = []border{
 	{"internal/agent", []string{"internal/agent", "internal/planning", "internal/fault"}, []string{"gorm.io", "database/sql", "github.com/labstack"}},
 	{"internal/db", []string{"internal/db", "internal/planning", "internal/review", "internal/fault"}, []string{"github.com/labstack", "os/exec", "net/http"}},
 	{"internal/fault", nil, []string{"github.com", "gorm.io"}},
-	{"e2e", []string{"e2e"}, []string{"gorm.io", "github.com/labstack"}},
+	{"e2e", []string{"e2e", "internal/agent/llm/fakeopenai"}, []string{"gorm.io", "github.com/labstack"}},
 }
 
 type goPackage struct {
