@@ -32,6 +32,10 @@ const stopTime = 9 * time.Second
 // the opposite one: first no new requests, then no more agents, then the log.
 func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
 	logger := newLogger(cfg.logLevel, stderr)
+	cfg.model = llm.Resolve(cfg.model, getenv)
+	if _, err := llm.Open(cfg.model, getenv); err != nil {
+		return err
+	}
 	listener, err := listen(ctx, cfg.addr)
 	if err != nil {
 		return err
@@ -181,7 +185,7 @@ func webConfig(cfg config, sample string, getenv func(string) string, listener n
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
 		Version: version, Workspaces: cfg.workspaces, Sample: sample,
-		Model: llm.Resolve(cfg.model, getenv), Approvals: cfg.approvals,
+		Model: cfg.model, Approvals: cfg.approvals,
 		Shell: policy.PlanShell, Hosts: []string{host},
 		CheckModel: func(name string) error {
 			_, err := llm.Open(name, getenv)
