@@ -51,18 +51,23 @@ func (s *server) once(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// remember runs the call and stores what it answered. Whether the answer still
-// reaches anybody makes no difference to what has been done. After a panic the
-// key stays taken, because nobody knows what has been done.
+// remember runs the call and stores what it answered. It runs to its end even if
+// nobody waits for the answer any more: the next one who asks has to be told
+// what has been done. Where nobody knows that, after a panic or an error of
+// ours, the key stays taken.
 func (s *server) remember(c echo.Context, person, key string, next echo.HandlerFunc) error {
 	ctx := context.WithoutCancel(c.Request().Context())
+	c.SetRequest(c.Request().WithContext(ctx))
 	tee := &tee{ResponseWriter: c.Response().Writer}
 	c.Response().Writer = tee
 	err := next(c)
 	c.Response().Writer = tee.ResponseWriter
 	status, body := c.Response().Status, tee.body.Bytes()
-	if err != nil || status < 200 || status > 299 {
-		status, body = 0, nil
+	if err != nil {
+		if problemOf(err).status == http.StatusInternalServerError {
+			return err
+		}
+		status, body = 0, nil // refused, so nothing has been done
 	}
 	if settleErr := s.store.Settle(ctx, person, key, status, body); settleErr != nil {
 		s.log.ErrorContext(ctx, "keep the answer to a request", "request", requestID(c), "err", settleErr)

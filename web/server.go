@@ -124,4 +124,3 @@ func (s *server) health(c echo.Context) error {
 	}
 	return c.String(http.StatusOK, "ok\n")
 }
-

@@ -1,0 +1,340 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/review"
+
+	"github.com/gorilla/websocket"
+	"github.com/labstack/echo/v4"
+)
+
+// What a foreign page, a rebound name or a script without a token can send.
+func TestGate_OtherSitesAreTurnedAway(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Hosts = []string{"plans.example"} })
+	cookie := header("Cookie: " + r.cookie(r.owner))
+	own := header("Origin: " + r.srv.URL)
+	session := r.begin()
+	pause, resume := apiPrefix+"/sessions/"+session+"/pause", apiPrefix+"/sessions/"+session+"/resume"
+	tests := []struct {
+		name    string
+		method  string
+		path    string
+		headers []header
+		want    int
+	}{
+		{"rebound name", "GET", "/healthz", []header{"Host: evil.example"}, 403},
+		{"rebound name, signed in, own origin", "POST", pause, []header{"Host: evil.example", "Origin: http://evil.example", cookie}, 403},
+		{"the unspecified address", "GET", "/healthz", []header{"Host: 0.0.0.0"}, 403},
+		{"a name that begins like ours", "GET", "/healthz", []header{"Host: localhost.evil.example"}, 403},
+		{"a name behind a user", "GET", "/healthz", []header{"Host: localhost@evil.example"}, 403},
+		{"localhost", "GET", "/healthz", []header{"Host: LOCALHOST:1"}, 200},
+		{"IPv6", "GET", "/healthz", []header{"Host: [::1]:7777"}, 200},
+		{"a configured name", "GET", "/healthz", []header{"Host: plans.example"}, 200},
+
+		{"foreign origin, cookie", "POST", pause, []header{cookie, "Origin: http://evil.example"}, 403},
+		{"foreign origin, token", "POST", pause, []header{r.bearer(), "Origin: http://evil.example"}, 403},
+		{"opaque origin", "POST", pause, []header{cookie, "Origin: null"}, 403},
+		{"another port", "POST", pause, []header{cookie, "Origin: http://127.0.0.1:1"}, 403},
+		{"another scheme's port", "POST", pause, []header{cookie, "Origin: https://127.0.0.1"}, 403},
+		{"same site", "POST", pause, []header{cookie, "Sec-Fetch-Site: same-site"}, 403},
+		{"cross site", "POST", pause, []header{cookie, "Sec-Fetch-Site: cross-site"}, 403},
+		{"own origin, cross site", "POST", pause, []header{cookie, own, "Sec-Fetch-Site: cross-site"}, 403},
+		{"cookie alone", "POST", pause, []header{cookie}, 403},
+		{"delete with a cookie alone", "DELETE", apiPrefix + "/sessions/x/plans/1/steps/s1", []header{cookie}, 403},
+		{"own origin", "POST", pause, []header{cookie, own}, 200},
+		{"same origin", "POST", resume, []header{cookie, "Sec-Fetch-Site: same-origin"}, 200},
+		{"a token alone", "POST", pause, []header{r.bearer()}, 200},
+		{"a wrong token beside a right cookie", "GET", apiPrefix + "/sessions", []header{cookie, as("wrong")}, 401},
+		{"another scheme", "GET", apiPrefix + "/sessions", []header{"Authorization: Basic b3duZXI6b3duZXI="}, 401},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := r.do(tt.method, tt.path, nil, tt.headers...).is(tt.want)
+			if tt.want != 200 && !strings.HasSuffix(read[errorBody](a).Error.Message, ".") {
+				t.Errorf("no sentence in %s", a.body)
+			}
+		})
+	}
+}
+
+// A page of another site can send a text/plain body without asking first.
+func TestGate_OnlyJSONIntoTheAPI(t *testing.T) {
+	r := newRig(t)
+	session := r.begin()
+	p := r.submit(session, samplePlan)
+	path := fmt.Sprintf("%s/sessions/%s/plans/1/decision", apiPrefix, session)
+	body := fmt.Sprintf(`{"verdict":"approve","sha256":%q}`, p.SHA256)
+	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain; application/json", ""} {
+		a := r.do("POST", path, strings.NewReader(body), r.bearer(), header("Content-Type:"+kind))
+		a.fails(403, fault.Forbidden, "")
+	}
+	r.do("POST", "/sign-out", strings.NewReader("{}"), header("Cookie: "+r.cookie(r.owner)), header("Origin: "+r.srv.URL)).is(403)
+	st := read[sessionView](r.api("GET", "/sessions/"+session, nil))
+	if st.Status != "in_review" {
+		t.Fatalf("the plan was decided: %s", st.Status)
+	}
+	r.do("POST", path, strings.NewReader(body), r.bearer(), "Content-Type: application/json; charset=utf-8").is(200)
+}
+
+func TestGate_EverythingNeedsSignIn(t *testing.T) {
+	r := newRig(t)
+	for _, path := range []string{apiPrefix + "/sessions", apiPrefix + "/openapi.json", apiPrefix + "/nothing", "/metrics", "/ws", "/api/"} {
+		r.do("GET", path, nil).fails(401, fault.Unauthenticated, "")
+	}
+	for _, path := range []string{"/", "/new", "/sessions/x/plan?version=2", "/nothing"} {
+		a := r.do("GET", path, nil).is(303)
+		if to := a.Header.Get("Location"); !strings.HasPrefix(to, "/sign-in") {
+			t.Errorf("%s leads to %s", path, to)
+		}
+	}
+	a := r.do("GET", "/sessions/x/plan?version=2", nil)
+	if to := a.Header.Get("Location"); to != "/sign-in?next=%2Fsessions%2Fx%2Fplan%3Fversion%3D2" {
+		t.Errorf("the way back is lost: %s", to)
+	}
+	r.do("GET", "/healthz", nil).is(200)
+	r.do("GET", "/sign-in", nil).is(200)
+	r.do("GET", "/join", nil).is(401)
+}
+
+func TestGate_RolesAreCheckedBeforeAnythingElse(t *testing.T) {
+	r := newRig(t)
+	r.person("Vic", review.RoleViewer, "viewer")
+	r.person("Rae", review.RoleReviewer, "reviewer")
+	session := r.begin()
+	p := r.submit(session, samplePlan)
+	plan := "/sessions/" + session + "/plans/1"
+	tests := []struct {
+		token, method, path string
+		want                int
+	}{
+		{"viewer", "GET", plan, 200},
+		{"viewer", "POST", "/sessions", 403},
+		{"viewer", "POST", "/sessions/" + session + "/messages", 403},
+		{"viewer", "POST", "/sessions/" + session + "/pause", 403},
+		{"viewer", "POST", plan + "/threads", 403},
+		{"viewer", "PUT", plan + "/steps/" + p.Steps()[0].ID, 403},
+		{"viewer", "POST", "/threads/x/replies", 403},
+		{"viewer", "POST", plan + "/decision", 403},
+		{"reviewer", "POST", plan + "/decision", 403},
+		{"reviewer", "POST", "/sessions/" + session + "/permissions/x", 403},
+	}
+	for _, tt := range tests {
+		r.do(tt.method, apiPrefix+tt.path, nil, as(tt.token)).is(tt.want)
+	}
+}
+
+func TestGate_HeadersOnEveryAnswer(t *testing.T) {
+	r := newRig(t)
+	for _, a := range []answer{
+		r.do("GET", "/sign-in", nil), r.do("GET", "/", nil), r.do("GET", "/healthz", nil, "Host: evil.example"),
+		r.api("GET", "/sessions", nil), r.api("GET", "/nothing", nil),
+	} {
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+				"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "same-origin",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+		} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%s: %s is %q", a.what, name, got)
+			}
+		}
+		if a.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s has no id", a.what)
+		}
+	}
+}
+
+func TestGate_StaticPathsStayInside(t *testing.T) {
+	r := newRig(t)
+	for _, path := range []string{
+		"/static/..%2f..%2fetc%2fpasswd", "/static/%2e%2e/%2e%2e/etc/passwd", "/static/../../etc/passwd",
+		"/static/..%5c..%5cetc%5cpasswd", "/static//etc/passwd", "/static/", "/static/..%2fapi%2fv1%2fsessions",
+	} {
+		status, body := r.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		if status == 200 || strings.Contains(body, "root:") || strings.Contains(body, "sessions\"") {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+}
+
+// raw sends bytes as they are, because clients tidy paths up.
+func (r *rig) raw(request string) (status int, body string) {
+	r.t.Helper()
+	conn, err := net.Dial("tcp", r.srv.Listener.Addr().String())
+	r.must(err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, request)
+	r.must(err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	r.must(err)
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	r.must(err)
+	return res.StatusCode, string(data)
+}
+
+func TestGate_SocketNeedsTokenAndOrigin(t *testing.T) {
+	r := newRig(t)
+	cookie := header("Cookie: " + r.cookie(r.owner))
+	tests := []struct {
+		name    string
+		headers []header
+		want    int
+	}{
+		{"nothing", nil, 401},
+		{"foreign origin", []header{cookie, "Origin: http://evil.example"}, 403},
+		{"foreign origin with a token", []header{r.bearer(), "Origin: http://evil.example"}, 403},
+		{"cookie without origin", []header{cookie}, 403},
+		{"rebound", []header{cookie, "Host: evil.example", "Origin: http://evil.example"}, 403},
+		{"cross site", []header{cookie, header("Origin: " + r.srv.URL), "Sec-Fetch-Site: cross-site"}, 403},
+		{"own origin", []header{cookie, header("Origin: " + r.srv.URL)}, 101},
+		{"token", []header{r.bearer()}, 101},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			conn, res, err := r.dial("", tt.headers...)
+			if err == nil {
+				defer conn.Close()
+			}
+			if res == nil || res.StatusCode != tt.want {
+				t.Fatalf("%v, %v; want %d", res, err, tt.want)
+			}
+		})
+	}
+	r.do("GET", "/ws", nil, r.bearer()).fails(400, fault.BadRequest, "")
+	r.do("GET", "/ws?session=nothing", nil, r.bearer()).fails(404, fault.NotFound, "")
+	r.do("GET", "/ws?format=xml", nil, r.bearer()).fails(422, fault.Invalid, "format")
+	r.do("GET", "/ws?after=-1", nil, r.bearer()).fails(422, fault.Invalid, "after")
+}
+
+// A message that never ends, in fragments, must not be collected.
+func TestGate_EndlessFragmentedMessage(t *testing.T) {
+	r := newRig(t)
+	conn, _, err := r.dial("", r.bearer())
+	r.must(err)
+	defer conn.Close()
+	readFrame(t, conn) // hello
+	raw := conn.NetConn()
+	fragment := append([]byte{0x00, 0x80 | 126, 0x04, 0x00, 0, 0, 0, 0}, make([]byte, 1024)...)
+	first := append([]byte{0x01}, fragment[1:]...)
+	if _, err := raw.Write(first); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if _, err := raw.Write(fragment); err != nil {
+			break // cut off
+		}
+	}
+	_, _, err = conn.ReadMessage()
+	var closed *websocket.CloseError
+	if errors.As(err, &closed) && closed.Code != websocket.CloseMessageTooBig {
+		t.Fatalf("closed with %d", closed.Code)
+	}
+	if err == nil {
+		t.Fatal("the socket is still open")
+	}
+	r.noWatchers()
+}
+
+// Each kind of fault has its status, and what is ours stays in the log.
+func TestErrors_OneTable(t *testing.T) {
+	r := newRig(t)
+	secret := errors.New("dial tcp 10.0.0.7: password=hunter2")
+	tests := []struct {
+		err  error
+		want int
+	}{
+		{fault.New(fault.BadRequest, "A sentence."), 400},
+		{fault.New(fault.Unauthenticated, "A sentence."), 401},
+		{fault.New(fault.Forbidden, "A sentence."), 403},
+		{fault.New(fault.NotFound, "A sentence."), 404},
+		{fmt.Errorf("wrapped: %w", fault.New(fault.NotFound, "A sentence.")), 404},
+		{fmt.Errorf("wrapped: %w", echo.ErrNotFound), 404},
+		{echo.ErrMethodNotAllowed, 405},
+		{fault.Wrap(secret, fault.Conflict, "A sentence."), 409},
+		{fault.New(fault.TooLarge, "A sentence."), 413},
+		{&http.MaxBytesError{Limit: 1 << 10}, 413},
+		{fault.New(fault.Invalid, "A sentence."), 422},
+		{fault.New(fault.RateLimited, "A sentence."), 429},
+		{fault.Wrap(secret, fault.Unavailable, "A sentence."), 503},
+		{fault.Wrap(secret, fault.Internal, "hunter2"), 500},
+		{&fault.Fault{Message: "hunter2", Err: secret}, 500},
+		{echo.NewHTTPError(502, "hunter2"), 500},
+		{secret, 500},
+	}
+	for _, tt := range tests {
+		for _, path := range []string{"/page", "/api/v1/call"} {
+			status, body, id := r.failWith(path, tt.err)
+			if path == "/page" && tt.want == 401 {
+				tt.want = 303
+			}
+			if status != tt.want {
+				t.Errorf("%v on %s: %d, want %d", tt.err, path, status, tt.want)
+			}
+			if strings.Contains(body, "hunter2") {
+				t.Errorf("%v is shown: %s", tt.err, body)
+			}
+			if tt.want == 500 && !strings.Contains(r.log.String(), id) {
+				t.Errorf("%v is not in the log under its id", tt.err)
+			}
+			if tt.want == 303 {
+				tt.want = 401
+			}
+		}
+	}
+	if !strings.Contains(r.log.String(), "hunter2") {
+		t.Error("the cause is not in the log")
+	}
+}
+
+// failWith lets the error handler write an error.
+func (r *rig) failWith(path string, err error) (status int, body, id string) {
+	req, res := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
+	c := r.web.echo.NewContext(req, res)
+	id = newSecret()
+	c.Set(requestKey, id)
+	r.web.server.fail(err, c)
+	return res.Code, res.Body.String(), id
+}
+
+func TestErrors_APanicIsAPage(t *testing.T) {
+	r := newRig(t)
+	r.web.echo.GET("/boom", func(echo.Context) error { panic("hunter2") })
+	a := r.do("GET", "/boom", nil, header("Cookie: "+r.cookie(r.owner))).is(500).says(a500)
+	if strings.Contains(a.body, "hunter2") || !strings.Contains(r.log.String(), "hunter2") {
+		t.Error("the cause belongs into the log and nowhere else")
+	}
+	if !strings.Contains(a.body, a.Header.Get("X-Request-Id")) {
+		t.Error("the page does not name the request")
+	}
+}
+
+const a500 = "Something went wrong on our side."
+
+func TestErrors_TenMegabytes(t *testing.T) {
+	r := newRig(t)
+	ten := strings.Repeat("x", 10<<20)
+	cookie := header("Cookie: " + r.cookie(r.owner))
+	form := r.do("POST", "/sign-out", strings.NewReader("task="+ten), cookie,
+		"Content-Type: application/x-www-form-urlencoded", header("Origin: "+r.srv.URL)).is(413).says("This is too long")
+	if !strings.Contains(form.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("not a page: %s", form.Header.Get("Content-Type"))
+	}
+	r.api("POST", "/sessions", createBody{Task: ten}).fails(413, fault.TooLarge, "")
+	// Without a length said in advance.
+	r.do("POST", apiPrefix+"/sessions", io.MultiReader(strings.NewReader(`{"task":"`+ten+`"}`)), r.bearer()).fails(413, fault.TooLarge, "")
+	r.api("POST", "/sessions", createBody{Task: strings.Repeat("x", 70<<10)}).fails(413, fault.TooLarge, "task")
+}
