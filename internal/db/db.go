@@ -1,0 +1,94 @@
+// Package db keeps everything that outlives the process, in one SQLite file:
+// the sessions' event logs, read models made from them, people and what they
+// sign in with.
+//
+// One goroutine writes. It takes whatever waits and commits it together, so
+// that many appends share one flush to disk. Reads go through connections of
+// their own and never wait for it.
+package db
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/singleflight"
+	"gorm.io/gorm"
+
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+)
+
+// Options says where the database is and who hears of commits.
+type Options struct {
+	// Path is the database file. It and its folder are made if they are not
+	// there, readable for nobody else.
+	Path string
+	// Log gets what goes wrong; nil drops it.
+	Log *slog.Logger
+	// OnCommit hears of every append after it is on disk and before the
+	// appender does, for each session in the order of its log. It must be
+	// quick, because the next commit waits for it, and must not write to the
+	// database itself.
+	OnCommit func(planning.State, []planning.Record)
+}
+
+// DB is the open database. It implements planning.Log and all that the web
+// keeps. Its methods may be called from any goroutine. Those that write return
+// once the change is on disk; a caller whose context ends earlier gets the
+// context's error, and the change may happen all the same, whole.
+//
+// Disk full, I/O errors and a database that can't be written to are
+// fault.Unavailable, as is every call after Close; they go away with their
+// cause, without a restart.
+type DB struct {
+	path string
+	log  *slog.Logger
+	lock *os.File
+
+	writer *gorm.DB // one connection
+	reader *gorm.DB // a pool that can't write
+	hot    *statements
+
+	cache    *cache
+	loads    singleflight.Group
+	onCommit atomic.Pointer[func(planning.State, []planning.Record)]
+
+	gate   sync.RWMutex // held for reading while a job is put into the queue
+	closed atomic.Bool  // set under gate
+	queue  chan *job
+	grown  atomic.Int64 // roughly how many bytes of WAL were written since the last checkpoint
+	due    chan struct{}
+	owned  sync.WaitGroup // the goroutines of the database
+}
+
+// SetOnCommit replaces Options.OnCommit, for a listener that needs the
+// database to be made.
+func (d *DB) SetOnCommit(f func(planning.State, []planning.Record)) {
+	d.onCommit.Store(&f)
+}
+
+// Ping fails when the database does not answer.
+func (d *DB) Ping(ctx context.Context) error {
+	var version int
+	err := d.reader.WithContext(ctx).Raw("SELECT count(*) FROM meta").Scan(&version).Error
+	return d.fail(err, "ping the database")
+}
+
+// Close lets the appends that wait finish, refuses new ones, and releases the
+// file. A second Close does nothing.
+func (d *DB) Close() error {
+	d.gate.Lock()
+	if d.closed.Swap(true) {
+		d.gate.Unlock()
+		return nil
+	}
+	close(d.queue)
+	d.gate.Unlock()
+	d.owned.Wait()
+	return d.release()
+}
+
+var errClosed = fault.New(fault.Unavailable, "Countersign is shutting down. Please try again in a moment.")

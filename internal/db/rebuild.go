@@ -1,0 +1,136 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"countersign/internal/planning"
+)
+
+// Rebuild throws the read models and snapshots away and makes them anew from
+// the events, in one transaction; writes wait for it. A session whose log
+// can't be read keeps what it had, and the error names it.
+func (d *DB) Rebuild(ctx context.Context) error {
+	broken, err := d.rebuild(ctx)
+	return errors.Join(d.fail(err, "rebuild the read models"), broken)
+}
+
+func (d *DB) rebuild(ctx context.Context) (broken, err error) {
+	type result struct{ broken error }
+	r, err := change(ctx, d, "rebuild the read models", func(tx *gorm.DB) (result, error) {
+		broken, err := rebuildAll(ctx, tx)
+		return result{broken}, err
+	})
+	d.cache.clear()
+	return r.broken, err
+}
+
+func rebuildAll(ctx context.Context, tx *gorm.DB) (broken, err error) {
+	for _, sql := range []string{
+		"DELETE FROM sessions WHERE id NOT IN (SELECT session FROM events)",
+		"DELETE FROM threads WHERE session NOT IN (SELECT session FROM events)",
+		"DELETE FROM snapshots WHERE session NOT IN (SELECT session FROM events)",
+	} {
+		if err := tx.Exec(sql).Error; err != nil {
+			return nil, err
+		}
+	}
+	var ids []string
+	if err := tx.Raw("SELECT DISTINCT session FROM events ORDER BY session").Scan(&ids).Error; err != nil {
+		return nil, err
+	}
+	var failed []error
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, threads, err := foldAll(tx, id)
+		if passing(err) {
+			return nil, err
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("session %s: %w", id, err))
+			continue
+		}
+		if err := replace(tx, e, threads); err != nil {
+			return nil, err
+		}
+	}
+	return errors.Join(failed...), setMeta(tx, "fold", foldID)
+}
+
+// foldAll folds a whole log, a thousand records at a time: the connection is
+// the writer's own, and must be free to write in between.
+func foldAll(tx *gorm.DB, session string) (e entry, threads []string, err error) {
+	for more := true; more; {
+		more = false
+		query := tx.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?", session, e.state.Seq, maxRecords)
+		err := eachRecord(query, func(r planning.Record) (err error) {
+			more = true
+			if e.state, err = e.state.Apply(r); err != nil {
+				return err
+			}
+			payload, err := r.Payload()
+			if t, ok := payload.(planning.ThreadOpened); ok {
+				threads = append(threads, t.Thread)
+			}
+			e.tail += len(r.Data)
+			return err
+		})
+		if err != nil {
+			return e, nil, err
+		}
+	}
+	return e, threads, nil
+}
+
+// replace writes a session's read models.
+func replace(tx *gorm.DB, e entry, threads []string) error {
+	row, err := newSessionRow(e.state)
+	if err != nil {
+		return err
+	}
+	for _, sql := range []string{"DELETE FROM sessions WHERE id = ?", "DELETE FROM threads WHERE session = ?", "DELETE FROM snapshots WHERE session = ?"} {
+		if err := tx.Exec(sql, row.ID).Error; err != nil {
+			return err
+		}
+	}
+	if err := tx.Create(&row).Error; err != nil {
+		return err
+	}
+	for _, t := range threads {
+		if err := tx.Exec(hotSQL[insertThread], t, row.ID).Error; err != nil {
+			return err
+		}
+	}
+	if !e.due() {
+		return nil
+	}
+	state, err := json.Marshal(e.state)
+	if err != nil {
+		return err
+	}
+	return tx.Create(&snapshotRow{Session: row.ID, Seq: row.Seq, Fold: foldID, State: state}).Error
+}
+
+type metaRow struct {
+	Key   string `gorm:"primaryKey"`
+	Value string
+}
+
+func (metaRow) TableName() string { return "meta" }
+
+func setMeta(tx *gorm.DB, key, value string) error {
+	return tx.Save(&metaRow{Key: key, Value: value}).Error
+}
+
+// foldIsCurrent tells whether the read models come from this code's fold.
+func (d *DB) foldIsCurrent(ctx context.Context) (bool, error) {
+	var rows []metaRow
+	err := d.reader.WithContext(ctx).Find(&rows, "key = ?", "fold").Error
+	return len(rows) == 1 && rows[0].Value == foldID, d.fail(err, "read the fold's version")
+}
