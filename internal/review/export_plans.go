@@ -1,0 +1,149 @@
+package review
+
+import (
+	"fmt"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"countersign/internal/planning"
+)
+
+// plans writes every version, with what people did to it.
+func (h *history) plans() {
+	for _, p := range h.state.Plans {
+		h.part("## Plan, version %d: %s", p.Version, inline(p.Title))
+		h.part("Submitted %s by %s. Status: %s.", clock(p.SubmittedAt), actor(p.SubmittedBy), p.Status)
+		h.part("SHA-256: %s", code(p.SHA256))
+		h.scope(p.Scope)
+		if p.Submitted != "" && p.Submitted != p.Markdown {
+			h.part("As submitted:")
+			h.fence("markdown", p.Submitted)
+			h.part("As changed by the reviewers:")
+		}
+		h.fence("markdown", p.Markdown)
+		h.edits(p)
+		h.threads(p)
+		h.decision(p)
+	}
+}
+
+func (h *history) scope(scope planning.Scope) {
+	for _, part := range []struct {
+		name  string
+		items []string
+	}{{"Files", scope.Files}, {"Commands", scope.Commands}} {
+		if len(part.items) == 0 {
+			continue
+		}
+		h.part("%s:", part.name)
+		for _, item := range part.items {
+			h.line("- %s", code(item))
+		}
+	}
+}
+
+var editVerbs = map[planning.EditOp]string{
+	planning.EditRewrite: "rewrote", planning.EditInsert: "inserted", planning.EditDelete: "deleted", planning.EditMove: "moved",
+}
+
+func (h *history) edits(p planning.Plan) {
+	if len(p.Edits) == 0 {
+		return
+	}
+	h.part("### Changes by reviewers")
+	for _, e := range p.Edits {
+		h.part("%s, %s %s %s.", clock(e.At), actor(e.By), editVerbs[e.Op], stepName(e.Number, e.Title))
+		if diff := udiff.Unified("before", "after", lineEnd(e.Before), lineEnd(e.After)); diff != "" {
+			h.fence("diff", diff)
+		}
+	}
+}
+
+// lineEnd ends the text with a line break, so that a diff has no lines that
+// differ only in that.
+func lineEnd(s string) string {
+	if s == "" || s[len(s)-1] == '\n' {
+		return s
+	}
+	return s + "\n"
+}
+
+func (h *history) threads(p planning.Plan) {
+	first := true
+	for _, t := range h.state.Threads {
+		if t.Version != p.Version {
+			continue
+		}
+		if first {
+			h.part("### Comments")
+			first = false
+		}
+		h.thread(t)
+	}
+}
+
+func (h *history) thread(t planning.Thread) {
+	about := "the plan as a whole"
+	if t.Step != "" {
+		about = stepName(0, t.StepTitle)
+	}
+	h.part("On %s%s:", about, threadEnd(t))
+	if t.Quote != "" {
+		h.part("Quoted:")
+		h.fence("text", t.Quote)
+	}
+	for _, c := range t.Comments {
+		h.part("%s, %s:", clock(c.At), actor(c.By))
+		h.fence("text", c.Body)
+	}
+}
+
+func threadEnd(t planning.Thread) string {
+	switch {
+	case t.Resolved:
+		return fmt.Sprintf(" (resolved by %s)", actor(t.ResolvedBy))
+	case t.Answered > 0:
+		return fmt.Sprintf(" (answered in version %d)", t.Answered)
+	case t.Detached:
+		return " (its step is gone)"
+	}
+	return " (open)"
+}
+
+var verdictVerbs = map[planning.Verdict]string{
+	planning.VerdictApprove: "approved", planning.VerdictRequestChanges: "asked for changes", planning.VerdictAbandon: "abandoned the plan",
+}
+
+func (h *history) decision(p planning.Plan) {
+	if len(p.Approvals) == 0 && p.Decision == nil {
+		return
+	}
+	h.part("### Decision")
+	for _, a := range p.Approvals {
+		h.part("%s, %s approved %s.", clock(a.At), actor(a.By), code(a.SHA256))
+		h.note(a.Note)
+	}
+	d := p.Decision
+	if d == nil {
+		return
+	}
+	h.part("%s, %s %s: %s.", clock(d.At), actor(d.By), verdictVerbs[d.Verdict], code(d.SHA256))
+	h.note(d.Note)
+	if d.Result != "" {
+		h.part("The agent got:")
+		h.fence("text", d.Result)
+	}
+}
+
+func (h *history) note(text string) {
+	if text != "" {
+		h.fence("text", text)
+	}
+}
+
+func stepName(number int, title string) string {
+	if number > 0 {
+		return fmt.Sprintf("step %d “%s”", number, inline(title))
+	}
+	return "“" + inline(title) + "”"
+}
