@@ -41,6 +41,7 @@ func (d *DB) Append(ctx context.Context, session string, after int64, events ...
 	return p.next.state, nil
 }
 
+// workOut turns the events into what is to be written.
 func (d *DB) workOut(ctx context.Context, session string, after int64, events []planning.Event) (*pending, error) {
 	if err := checkEvents(session, after, events); err != nil {
 		return nil, err
@@ -56,12 +57,21 @@ func (d *DB) workOut(ctx context.Context, session string, after int64, events []
 		}
 	}
 	p := &pending{session: session, after: after, next: base}
+	if err := p.fold(events); err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "Countersign could not record this.")
+	}
+	return p, nil
+}
+
+// fold makes records of the events, and the state with them and what is
+// derived from it.
+func (p *pending) fold(events []planning.Event) (err error) {
 	// Microseconds are what both SQLite and PostgreSQL keep.
 	at := time.Now().UTC().Truncate(time.Microsecond)
 	for i, e := range events {
-		r, err := planning.NewRecord(session, after+int64(i)+1, at, e)
+		r, err := planning.NewRecord(p.session, p.after+int64(i)+1, at, e)
 		if err != nil {
-			return nil, unfit(err)
+			return err
 		}
 		p.records = append(p.records, r)
 		p.next.tail += len(r.Data)
@@ -69,20 +79,19 @@ func (d *DB) workOut(ctx context.Context, session string, after int64, events []
 			p.threads = append(p.threads, t.Thread)
 		}
 	}
-	var err error
-	if p.next.state, err = planning.Fold(base.state, p.records...); err != nil {
-		return nil, unfit(err)
+	if p.next.state, err = planning.Fold(p.next.state, p.records...); err != nil {
+		return err
 	}
 	if p.summary, err = json.Marshal(p.next.state.Summary()); err != nil {
-		return nil, unfit(err)
+		return err
 	}
 	if p.next.due() {
 		if p.snapshot, err = json.Marshal(p.next.state); err != nil {
-			return nil, unfit(err)
+			return err
 		}
 		p.next = p.next.saved(len(p.snapshot))
 	}
-	return p, nil
+	return nil
 }
 
 func checkEvents(session string, after int64, events []planning.Event) error {
@@ -150,8 +159,4 @@ func (d *DB) publish(p *pending) {
 
 func moved() error {
 	return fault.New(fault.Conflict, "Somebody was faster: this session has moved on since you looked at it.")
-}
-
-func unfit(err error) error {
-	return fault.Wrap(err, fault.Internal, "Countersign could not record this.")
 }

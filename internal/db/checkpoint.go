@@ -1,10 +1,6 @@
 package db
 
-import (
-	"strconv"
-
-	"gorm.io/gorm"
-)
+import "gorm.io/gorm"
 
 const (
 	// checkpointAfter is how much WAL may pile up before it is copied into the
@@ -64,7 +60,7 @@ func (d *DB) checkpoint() error {
 	// comes in between, and waits a moment for readers of the old pages.
 	return d.writer.Connection(func(c *gorm.DB) error {
 		c.Exec("PRAGMA busy_timeout(100)")
-		defer c.Exec("PRAGMA busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")")
+		defer c.Exec("PRAGMA " + waitPragma)
 		return c.Raw("PRAGMA wal_checkpoint(RESTART)").Scan(&wal).Error
 	})
 }

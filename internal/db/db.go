@@ -33,6 +33,9 @@ type Options struct {
 	// quick, because the next commit waits for it, and must not write to the
 	// database itself.
 	OnCommit func(planning.State, []planning.Record)
+	// ReadOnly opens a database that is there already, also beside a running
+	// server, and refuses every change.
+	ReadOnly bool
 }
 
 // DB is the open database. It implements planning.Log and all that the web
@@ -46,9 +49,9 @@ type Options struct {
 type DB struct {
 	path string
 	log  *slog.Logger
-	lock *os.File
+	lock *os.File // nil if it is open for reading only
 
-	writer *gorm.DB // one connection
+	writer *gorm.DB // one connection; nil if it is open for reading only
 	reader *gorm.DB // a pool that can't write
 	hot    *statements
 
@@ -68,6 +71,14 @@ type DB struct {
 // database to be made.
 func (d *DB) SetOnCommit(f func(planning.State, []planning.Record)) {
 	d.onCommit.Store(&f)
+}
+
+// commitHook returns the listener, or one that does nothing.
+func (d *DB) commitHook() func(planning.State, []planning.Record) {
+	if f := d.onCommit.Load(); f != nil && *f != nil {
+		return *f
+	}
+	return func(planning.State, []planning.Record) {}
 }
 
 // Ping fails when the database does not answer.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+	"gorm.io/gorm"
 
 	"countersign/internal/fault"
 )
@@ -19,29 +20,19 @@ const applicationID = 1131696999
 // migrate brings the schema up to date. It refuses a file of another program
 // and one that a newer Countersign has written, before it changes anything.
 func (d *DB) migrate(ctx context.Context) error {
-	if err := d.checkOwner(ctx); err != nil {
-		return err
+	if err := checkOwner(ctx, d.writer, d.path); err != nil {
+		return d.unusable(err)
 	}
-	pool, err := d.writer.DB()
+	p, err := d.migrator(d.writer)
 	if err != nil {
 		return err
-	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, pool, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithSlog(d.log))
-	if err != nil {
-		return fault.Wrap(err, fault.Internal, "The database's schema can't be brought up to date.")
 	}
 	has, knows, err := p.GetVersions(ctx)
 	if err != nil {
 		return d.unusable(err)
 	}
 	if has > knows {
-		return fault.New(fault.Conflict,
-			"%s was written by a newer Countersign (schema %d, this one knows %d). Start the newer one, or choose another data directory.", d.path, has, knows)
+		return d.tooNew(has, knows)
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return d.unusable(err)
@@ -49,18 +40,60 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// checkOwner refuses a database that has tables but isn't ours.
-func (d *DB) checkOwner(ctx context.Context) error {
-	var id, tables int
-	g := d.writer.WithContext(ctx)
-	if err := g.Raw("PRAGMA application_id").Scan(&id).Error; err != nil {
+func (d *DB) migrator(g *gorm.DB) (*goose.Provider, error) {
+	pool, err := g.DB()
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, pool, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithSlog(d.log))
+}
+
+// checkSchema refuses, without changing anything, any schema but this code's.
+func (d *DB) checkSchema(ctx context.Context) error {
+	if err := checkOwner(ctx, d.reader, d.path); err != nil {
 		return d.unusable(err)
+	}
+	p, err := d.migrator(d.reader)
+	if err != nil {
+		return err
+	}
+	sources := p.ListSources()
+	knows := sources[len(sources)-1].Version
+	var has int64
+	if err := d.reader.WithContext(ctx).Raw("SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&has).Error; err != nil {
+		return d.unusable(err)
+	}
+	switch {
+	case has > knows:
+		return d.tooNew(has, knows)
+	case has < knows:
+		return fault.New(fault.Conflict, "%s was written by an older Countersign. Start the server once, so that it brings it up to date.", d.path)
+	}
+	return nil
+}
+
+func (d *DB) tooNew(has, knows int64) error {
+	return fault.New(fault.Conflict,
+		"%s was written by a newer Countersign (schema %d, this one knows %d). Start the newer one, or choose another data directory.", d.path, has, knows)
+}
+
+// checkOwner refuses a database that has tables but isn't ours.
+func checkOwner(ctx context.Context, g *gorm.DB, path string) error {
+	var id, tables int
+	g = g.WithContext(ctx)
+	if err := g.Raw("PRAGMA application_id").Scan(&id).Error; err != nil {
+		return err
 	}
 	if err := g.Raw("SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'goose_%' AND name NOT LIKE 'sqlite_%'").Scan(&tables).Error; err != nil {
-		return d.unusable(err)
+		return err
 	}
 	if tables > 0 && id != applicationID {
-		return fault.New(fault.Conflict, "%s is the database of another program. Choose another data directory.", d.path)
+		return fault.New(fault.Conflict, "%s is the database of another program. Choose another data directory.", path)
 	}
 	return nil
 }

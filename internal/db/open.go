@@ -10,22 +10,20 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 	driver "modernc.org/sqlite" // registers itself as "sqlite"
 
 	"countersign/internal/fault"
-	"countersign/internal/planning"
 )
 
 const (
-	readers     = 8
-	busyTimeout = 5 * time.Second
-	slowQuery   = 500 * time.Millisecond
+	readers    = 8
+	waitPragma = "busy_timeout(5000)" // milliseconds
+	slowQuery  = 500 * time.Millisecond
 	// walKeep is how much of the WAL file stays on disk after it starts over.
-	walKeep = 16 << 20
+	walKeep = 64 << 20
 )
 
 // Open opens the database and brings its schema up to date. Every reason why
@@ -39,20 +37,25 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	d := &DB{path: path, log: o.Log, cache: newCache(), queue: make(chan *job, maxBatch), due: make(chan struct{}, 1)}
+	if o.OnCommit != nil {
+		d.SetOnCommit(o.OnCommit)
+	}
+	if o.ReadOnly {
+		if err := d.connectReaders(ctx); err != nil {
+			return nil, errors.Join(err, d.release())
+		}
+		return d, nil
+	}
 	if err := prepareFiles(path); err != nil {
 		return nil, err
 	}
-	lock, err := lockFile(path)
-	if err != nil {
+	if d.lock, err = lockFile(path); err != nil {
 		return nil, err
 	}
 	// What SQLite's own builds do: fsync would write the file's timestamps as
 	// well, and twice as long. It fails where there is no fdatasync.
 	_, _ = driver.Fdatasync(true)
-	d := &DB{path: path, log: o.Log, lock: lock, cache: newCache(), queue: make(chan *job, maxBatch), due: make(chan struct{}, 1)}
-	if o.OnCommit != nil {
-		d.SetOnCommit(o.OnCommit)
-	}
 	if err := d.connect(ctx); err != nil {
 		return nil, errors.Join(err, d.release())
 	}
@@ -68,8 +71,7 @@ func (d *DB) connect(ctx context.Context) (err error) {
 	d.writer, err = d.gorm(1, url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
-			"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
-			"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "trusted_schema(OFF)",
+			waitPragma, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "trusted_schema(OFF)",
 			// Checkpoints are made by a goroutine of their own.
 			"wal_autocheckpoint(0)", "journal_size_limit(" + strconv.Itoa(walKeep) + ")",
 			"cache_size(-16000)",
@@ -81,14 +83,26 @@ func (d *DB) connect(ctx context.Context) (err error) {
 	if err := d.migrate(ctx); err != nil {
 		return err
 	}
+	if err := d.connectReaders(ctx); err != nil {
+		return err
+	}
+	d.hot, err = prepareStatements(ctx, d.writer)
+	return d.fail(err, "prepare statements")
+}
+
+// connectReaders opens the pool that can't write. It makes no file, and
+// refuses a schema that is not this code's.
+func (d *DB) connectReaders(ctx context.Context) (err error) {
+	if _, err := os.Stat(d.path); err != nil {
+		return fault.Wrap(err, fault.NotFound, "There is no database at %s: %s.", d.path, reason(err))
+	}
 	d.reader, err = d.gorm(readers, url.Values{
-		"_pragma": {"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")", "query_only(ON)", "cache_size(-4000)"},
+		"mode": {"rw"}, "_pragma": {waitPragma, "query_only(ON)", "trusted_schema(OFF)", "cache_size(-4000)"},
 	})
 	if err != nil {
 		return d.unusable(err)
 	}
-	d.hot, err = prepareStatements(ctx, d.writer)
-	return d.fail(err, "prepare statements")
+	return d.checkSchema(ctx)
 }
 
 // gorm opens a pool of at most n connections.
@@ -148,57 +162,8 @@ func (d *DB) release() error {
 		}
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, d.lock.Close())...)
-}
-
-// prepareFiles makes the folder and the file, private to this user.
-func prepareFiles(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fault.Wrap(err, fault.Invalid, "The data directory %s can't be made: %s.", dir, reason(err))
+	if d.lock != nil {
+		errs = append(errs, d.lock.Close())
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fault.New(fault.Invalid, "%s is in the way: the database must be a file there. Move it, or choose another data directory.", path)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "Countersign can't write to %s: %s.", path, reason(err))
-	}
-	return f.Close()
-}
-
-// lockFile keeps a second process away from the database. The lock goes with
-// the process, however it ends.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "Countersign can't write to the data directory %s: %s.", filepath.Dir(path), reason(err))
-	}
-	switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-	case errors.Is(err, unix.EWOULDBLOCK):
-		return nil, errors.Join(fault.New(fault.Unavailable, "Another Countersign already uses the data directory %s.", filepath.Dir(path)), f.Close())
-	case err != nil:
-		return nil, errors.Join(fault.Wrap(err, fault.Invalid, "The data directory %s can't be locked: %s.", filepath.Dir(path), reason(err)), f.Close())
-	}
-	return f, nil
-}
-
-// reason is the short cause of an error of the file system: "permission
-// denied", without the path that the sentence around it names.
-func reason(err error) string {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err.Error()
-		}
-		err = inner
-	}
-}
-
-// commitHook returns the listener, or one that does nothing.
-func (d *DB) commitHook() func(planning.State, []planning.Record) {
-	if f := d.onCommit.Load(); f != nil && *f != nil {
-		return *f
-	}
-	return func(planning.State, []planning.Record) {}
+	return errors.Join(errs...)
 }

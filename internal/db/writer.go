@@ -59,6 +59,9 @@ func (d *DB) enqueue(j *job) error {
 	if d.closed.Load() {
 		return errClosed
 	}
+	if d.writer == nil {
+		return fault.New(fault.Forbidden, "The database is open for reading only.")
+	}
 	select {
 	case d.queue <- j:
 		return nil
