@@ -1,0 +1,21 @@
+// Everything here makes the pages live. Without it they still work, by plain
+// forms and page loads.
+import { start as startDrafts } from "./drafts.js";
+import { start as startForms } from "./forms.js";
+import { start as startSheets } from "./sheets.js";
+import { start as startReview, open } from "./review.js";
+import { start as startFeed } from "./feed.js";
+import { start as startKeys } from "./keys.js";
+import { start as startTimes } from "./times.js";
+import { start as startSmall } from "./small.js";
+import { start as startLive } from "./live.js";
+
+startTimes();
+startSmall();
+startForms();
+startSheets();
+startReview();
+startDrafts(open);
+startFeed();
+startKeys();
+startLive();

@@ -1,0 +1,95 @@
+// What one types is kept in this browser until it has been sent: over a
+// reload, a crash, a lost connection and every update of the page.
+import { user, session, store, later } from "./page.js";
+import { onUpdate } from "./morph.js";
+
+const prefix = `draft:${user}:${session || "-"}:`;
+const fieldOf = (form) => form.querySelector("textarea:not([hidden], [readonly], [data-draft])");
+const nameOf = (field) => field.dataset.draft || field.form?.dataset.draft || "";
+const keyOf = (field) => { const name = nameOf(field); return name && prefix + name; };
+const beside = ["base", "seen", "quote"]; // fields that belong to what is typed
+const waiting = new Set();
+
+// start takes the function that opens what a draft was written in.
+export function start(open) {
+  restore(document);
+  reopen(open);
+  onUpdate(() => restore(document));
+  document.addEventListener("input", (e) => {
+    if (e.target.tagName !== "TEXTAREA" || !keyOf(e.target)) return;
+    waiting.add(e.target);
+    saveSoon();
+  });
+  addEventListener("pagehide", save);
+  document.addEventListener("visibilitychange", save);
+}
+
+const saveSoon = later(save, 250);
+
+function save() {
+  for (const field of waiting) {
+    if (!field.isConnected) continue;
+    if (field.value === field.defaultValue || field.value.trim() === "") store.drop(keyOf(field));
+    else store.set(keyOf(field), JSON.stringify({ text: field.value, ...extras(field.form) }));
+  }
+  waiting.clear();
+}
+
+function extras(form) {
+  const found = {};
+  for (const name of beside) {
+    const field = form?.elements[name];
+    if (field?.value) found[name] = field.value;
+  }
+  return found;
+}
+
+const read = (key) => { try { return JSON.parse(store.get(key)); } catch { return null; } };
+
+// restore puts kept texts back into the fields below root that have none.
+export function restore(root) {
+  for (const form of root.querySelectorAll("form[data-draft]")) {
+    const field = fieldOf(form);
+    if (field) fill(field, form);
+  }
+  for (const field of root.querySelectorAll("textarea[data-draft]")) fill(field, null);
+}
+
+function fill(field, form) {
+  if (field === document.activeElement || field.value !== field.defaultValue) return;
+  const draft = read(keyOf(field));
+  if (!draft?.text || draft.text === field.value) return;
+  field.value = draft.text;
+  field.closest("details:not(.menu)")?.setAttribute("open", "");
+  if (!form) return;
+  for (const name of beside) if (name in draft && form.elements[name]) form.elements[name].value = draft[name];
+  const quote = form.querySelector(".quote");
+  if (quote && draft.quote) { quote.textContent = draft.quote; quote.hidden = false; }
+}
+
+// reopen opens the comments and rewrites that were being written.
+function reopen(open) {
+  for (const key of store.keys()) {
+    if (!key.startsWith(prefix)) continue;
+    const [what, step] = key.slice(prefix.length).split(":");
+    if (!read(key)?.closed) open(what, step, { quiet: true });
+  }
+}
+
+// close keeps the text of a form, but does not open it again by itself.
+export function close(form) {
+  save();
+  const field = fieldOf(form);
+  const draft = field && read(keyOf(field));
+  if (draft) store.set(keyOf(field), JSON.stringify({ ...draft, closed: true }));
+}
+
+// discard forgets what was typed into a form: it has been sent, or is not
+// wanted.
+export function discard(form) {
+  for (const field of [...form.elements].filter((f) => f.tagName === "TEXTAREA")) {
+    waiting.delete(field);
+    const key = keyOf(field);
+    if (key) store.drop(key);
+  }
+}

@@ -1,0 +1,91 @@
+// Forms are sent without leaving the page. What fails keeps its text and says
+// why, beside the field.
+import { parse, say } from "./page.js";
+import { update, refresh } from "./morph.js";
+import { discard } from "./drafts.js";
+import { showSheet, closeSheet } from "./sheets.js";
+
+export function start() {
+  document.addEventListener("submit", (e) => {
+    const form = e.target;
+    if (e.defaultPrevented || form.method !== "post" || form.hasAttribute("data-plain")) return;
+    e.preventDefault();
+    send(form, e.submitter);
+  });
+}
+
+export async function send(form, submitter) {
+  if (form.ariaBusy === "true") return;
+  const fields = new URLSearchParams(new FormData(form, submitter));
+  busy(form, submitter, true);
+  let response;
+  let doc;
+  try {
+    response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "text/html" } });
+    doc = parse(await response.text());
+  } catch {
+    problem(form, "The server can’t be reached. Your text is kept; please try again.");
+    return;
+  } finally {
+    busy(form, submitter, false);
+  }
+  if (response.ok && response.redirected) sent(form, response, doc);
+  else if (doc.querySelector("#main .sheet > header")) showSheet(doc, form);
+  else failed(form, response, doc);
+}
+
+function busy(form, submitter, on) {
+  form.ariaBusy = on ? "true" : null;
+  submitter?.setAttribute("aria-busy", String(on));
+}
+
+function sent(form, response, doc) {
+  const url = new URL(response.url);
+  discard(form);
+  if (url.pathname === "/sign-in" || url.pathname !== location.pathname) { location.assign(response.url); return; }
+  settle(form);
+  closeSheet();
+  update(doc);
+  if (url.hash && !document.activeElement?.closest("textarea")) document.getElementById(url.hash.slice(1))?.focus({ preventScroll: true });
+}
+
+// settle puts a form back as it was before anything was typed.
+function settle(form) {
+  for (const name of document.querySelectorAll(`form[data-draft="${CSS.escape(form.dataset.draft ?? "")}"]`)) {
+    if (name !== form && name.hasAttribute("data-keep")) name.remove();
+  }
+  form.closest("[data-editing]")?.removeAttribute("data-editing");
+  if (form.hasAttribute("data-keep")) { form.remove(); return; }
+  form.reset();
+  for (const p of form.querySelectorAll(".problem")) p.textContent = "";
+  form.closest("details")?.removeAttribute("open");
+}
+
+function failed(form, response, doc) {
+  const told = [...doc.querySelectorAll(".problem")].filter((p) => p.textContent.trim() !== "");
+  let shown = false;
+  for (const p of form.querySelectorAll(".problem")) {
+    const same = told.find((t) => t.id === p.id);
+    p.textContent = same?.textContent ?? "";
+    shown ||= same !== undefined;
+  }
+  if (!shown) problem(form, told[0]?.textContent || doc.getElementById("alert")?.textContent || "That did not work. Your text is kept.");
+  else say(told[0].textContent);
+  if (response.status === 409) refresh();
+}
+
+// problem says what is wrong with a form, in it or, if it has no place for
+// that, at the top.
+export function problem(form, message) {
+  const place = form.querySelector(".problem");
+  if (place) { place.textContent = message; return; }
+  let alert = document.getElementById("alert");
+  if (!alert) {
+    alert = document.createElement("div");
+    alert.id = "alert";
+    alert.className = "banner bad";
+    alert.setAttribute("role", "alert");
+    document.getElementById("main").before(alert);
+  }
+  alert.textContent = message;
+}

@@ -1,0 +1,90 @@
+// The socket: connects, follows by sequence number, comes again when it is
+// lost, and says so.
+import { body, say } from "./page.js";
+import { refreshSoon, refreshLater } from "./morph.js";
+import * as feed from "./feed.js";
+
+const plan = /^(plan|step|thread|review|mode|permission|todo|session|run)\./;
+let tries = 0;
+let lost = false;
+let timer = 0;
+
+export function start() {
+  if (!body.dataset.feed) return;
+  connect();
+  addEventListener("online", () => { if (lost) connect(); });
+}
+
+const seen = () => Number(body.dataset.seq) || 0;
+
+function connect() {
+  clearTimeout(timer);
+  const url = new URL("/ws", location.href);
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  if (body.dataset.feed !== "board") {
+    url.searchParams.set("session", body.dataset.feed);
+    url.searchParams.set("after", seen());
+  }
+  const socket = new WebSocket(url);
+  socket.onmessage = (e) => take(JSON.parse(e.data));
+  socket.onclose = (e) => closed(socket, e);
+}
+
+function closed(socket, e) {
+  socket.onmessage = null;
+  if (e.code === 1008) { location.reload(); return; } // signed out
+  const pause = Math.min(10_000, 400 * 2 ** tries) * (.7 + .6 * Math.random());
+  tries++;
+  if (tries > 1 || e.code !== 1013) show(false);
+  timer = setTimeout(connect, tries === 1 ? 150 : pause);
+}
+
+function take(frame) {
+  switch (frame.type) {
+    case "hello":
+      tries = 0;
+      show(true);
+      if (body.dataset.feed !== "board" && frame.seq > seen()) refreshSoon();
+      break;
+    case "event":
+      event(frame);
+      break;
+    case "board":
+      refreshLater();
+      break;
+    case "reset":
+      if (frame.seq) location.reload();
+      else feed.clear();
+      break;
+    default:
+      feed.live(frame);
+  }
+}
+
+function event(frame) {
+  if (frame.seq <= seen()) return;
+  body.dataset.seq = frame.seq;
+  feed.append(frame);
+  if (plan.test(frame.kind)) refreshSoon();
+  else refreshLater();
+}
+
+// show says whether what the page shows is live.
+function show(live) {
+  const chip = document.getElementById("live");
+  if (chip) {
+    chip.hidden = false;
+    chip.innerHTML = live ? '<span class="dot pulse on"></span>Live' : '<span class="dot"></span>Offline';
+  }
+  const banner = document.getElementById("connection");
+  if (!live && !lost) {
+    banner.innerHTML = '<div class="banner"><span class="dot pulse"></span>Connection lost, trying again… What you type is kept.</div>';
+  }
+  if (live && lost) {
+    banner.innerHTML = '<div class="banner ok">Connected again.</div>';
+    say("Connected again.");
+    setTimeout(() => { if (!lost) banner.textContent = ""; }, 2500);
+    if (body.dataset.feed === "board") refreshSoon();
+  }
+  lost = !live;
+}

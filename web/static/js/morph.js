@@ -1,0 +1,126 @@
+// Brings the page up to date with a newer one from the server, without
+// touching what somebody is typing, where they are, or what they unfolded.
+import { parse, later, say } from "./page.js";
+
+const regions = ["top", "tabs", "alert", "main", "bar"];
+const ours = new Set(["open", "data-here", "data-editing"]); // attributes that only this page knows
+const changed = new EventTarget();
+
+// onUpdate runs after the page has been brought up to date.
+export const onUpdate = (run) => changed.addEventListener("update", run);
+
+const dirty = (field) => field === document.activeElement || field.value !== field.defaultValue;
+
+const config = {
+  morphStyle: "outerHTML",
+  ignoreActiveValue: true,
+  restoreFocus: true,
+  callbacks: {
+    beforeNodeMorphed(old, fresh) {
+      if (old.nodeType !== Node.ELEMENT_NODE) return true;
+      if (old.hasAttribute("data-keep")) return false;
+      if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
+      if (old.tagName === "TEXTAREA" && dirty(old)) return false;
+      return true;
+    },
+    beforeNodeRemoved(node) {
+      if (node.nodeType !== Node.ELEMENT_NODE) return true;
+      const typed = node.matches("[data-keep]") || node.querySelector("[data-keep]") || hasText(node);
+      if (typed && node.matches(".step")) node.classList.add("orphan");
+      return !typed;
+    },
+    beforeAttributeUpdated: (name) => !ours.has(name),
+  },
+};
+
+function hasText(node) {
+  for (const field of node.querySelectorAll("textarea:not([hidden], [readonly])")) if (dirty(field)) return true;
+  return false;
+}
+
+// update takes over what a newer page shows.
+export function update(doc) {
+  const anchor = stay();
+  const before = document.getElementById("bar")?.dataset.sha;
+  for (const id of regions) region(id, doc.getElementById(id));
+  document.title = doc.title;
+  const icon = doc.getElementById("icon")?.getAttribute("href");
+  if (icon) document.getElementById("icon").setAttribute("href", icon);
+  anchor();
+  guard(before);
+  changed.dispatchEvent(new Event("update"));
+}
+
+function region(id, fresh) {
+  const old = document.getElementById(id);
+  if (old && fresh) globalThis.Idiomorph.morph(old, fresh, config);
+  else if (old && !hasText(old)) old.remove();
+  else if (fresh && id === "bar") document.getElementById("main").after(fresh);
+  else if (fresh) document.getElementById("main").before(fresh);
+}
+
+// stay remembers where the focused element, or else the first visible step,
+// stands, and puts it there again.
+function stay() {
+  let element = document.activeElement;
+  if (!element || element === document.body) {
+    element = [...document.querySelectorAll(".step")].find((s) => s.getBoundingClientRect().bottom > 110);
+  }
+  const top = element?.getBoundingClientRect().top;
+  return () => {
+    if (!element?.isConnected || top < -innerHeight || top > 2 * innerHeight) return;
+    const moved = element.getBoundingClientRect().top - top;
+    if (Math.abs(moved) > 1 && scrollY > 0) scrollBy({ top: moved, behavior: "instant" });
+  };
+}
+
+// guard: a plan that changed under the pointer can't be approved in the same
+// moment.
+function guard(before) {
+  const now = document.getElementById("bar")?.dataset.sha;
+  const button = document.getElementById("approve-button");
+  if (!before || !now || before === now) return;
+  say("The plan has changed.");
+  if (!button) return;
+  button.disabled = true;
+  setTimeout(() => { button.disabled = false; }, 1500);
+}
+
+let running = false;
+let again = false;
+
+// refresh fetches this page anew; at most one request is under way.
+export async function refresh() {
+  if (running) { again = true; return; }
+  running = true;
+  try {
+    do {
+      again = false;
+      const response = await fetch(address(), { headers: { Accept: "text/html" } });
+      if (response.redirected && new URL(response.url).pathname === "/sign-in") location.reload();
+      else if (response.ok) update(parse(await response.text()));
+    } while (again);
+  } catch {
+    // The socket notices a lost connection and says so; it calls again later.
+  } finally {
+    running = false;
+  }
+}
+
+export const refreshSoon = later(refresh, 50);
+export const refreshLater = later(refresh, 900);
+
+// address is this page's, with what it already shows, so that the answer is
+// short and its marks don't move.
+function address() {
+  const url = new URL(location.href);
+  const page = document.getElementById("main").dataset;
+  url.hash = "";
+  url.searchParams.delete("comment");
+  if (page.page === "plan" && !url.searchParams.has("version")) {
+    url.searchParams.set("from", page.from);
+    url.searchParams.set("shown", page.version);
+  }
+  if (page.page === "activity" && !url.searchParams.has("before")) url.searchParams.set("after", document.body.dataset.seq);
+  return url;
+}

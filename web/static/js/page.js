@@ -1,0 +1,38 @@
+// What the page says about itself, and small helpers.
+export const body = document.body;
+export const user = body.dataset.user ?? "";
+export const session = body.dataset.session ?? "";
+
+export const main = () => document.getElementById("main");
+
+// say tells a screen reader something, politely.
+export function say(text) {
+  const region = document.getElementById("said");
+  if (region) region.textContent = text;
+}
+
+// later returns a function that runs run once, wait ms after its last call.
+export function later(run, wait) {
+  let timer = 0;
+  const call = (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { timer = 0; run(...args); }, wait);
+  };
+  call.pending = () => timer !== 0;
+  return call;
+}
+
+export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+// typing tells whether keys belong to a field just now.
+export function typing(target = document.activeElement) {
+  return target?.closest?.("input, textarea, select, [contenteditable]") != null;
+}
+
+// store is localStorage, or nothing where that is forbidden or full.
+export const store = {
+  get(key) { try { return localStorage.getItem(key); } catch { return null; } },
+  set(key, value) { try { localStorage.setItem(key, value); } catch { /* the page works without */ } },
+  drop(key) { try { localStorage.removeItem(key); } catch { /* as above */ } },
+  keys() { try { return Object.keys(localStorage); } catch { return []; } },
+};

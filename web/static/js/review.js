@@ -1,0 +1,161 @@
+// Work on the plan: comments and rewrites beside the step, quotes, and moving
+// from step to step.
+import { main, parse, session, typing } from "./page.js";
+import { onUpdate } from "./morph.js";
+import { close, restore } from "./drafts.js";
+
+const steps = () => [...document.querySelectorAll("#document .step[data-v]")];
+export const here = () => document.querySelector(".step[data-here]");
+
+export function start() {
+  if (main()?.dataset.page !== "plan") return;
+  document.addEventListener("click", click);
+  document.addEventListener("focusin", (e) => { const step = e.target.closest(".step[data-v]"); if (step) mark(step); });
+  document.addEventListener("selectionchange", offerQuote);
+  onUpdate(freshen);
+  unfoldOutline();
+}
+
+function click(e) {
+  if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+  const link = e.target.closest("[data-do]");
+  if (link) {
+    e.preventDefault();
+    const step = link.closest(".step");
+    if (link.dataset.do === "comment") comment(step, { quote: selectedIn(step) });
+    else edit(step, link.href);
+    return;
+  }
+  const shut = e.target.closest("[data-close]");
+  if (shut && !shut.closest("dialog")) { e.preventDefault(); closeForm(shut.closest("form")); }
+}
+
+// open opens what a draft was written in.
+export function open(what, id, options) {
+  const step = id ? document.getElementById(id) : document.querySelector(".step.lead");
+  if (!step?.matches(".step[data-v]") || !step.querySelector(".tools")) return;
+  if (what === "comment") comment(step, options);
+  else if (["rewritten", "inserted"].includes(what)) edit(step, `/sessions/${session}/edit?step=${id}&op=${what}`, options);
+}
+
+// comment opens the form for a comment in the margin of a step.
+export function comment(step, { quote = "", quiet = false } = {}) {
+  let form = step.querySelector(".margin > form.composer");
+  if (!form) {
+    form = document.getElementById("composer").content.firstElementChild.cloneNode(true);
+    form.dataset.keep = "";
+    const id = step.classList.contains("lead") ? "" : step.id;
+    form.dataset.draft = `comment:${id}`;
+    form.elements.step.value = id;
+    step.querySelector(".margin").append(form);
+    restore(step);
+  }
+  form.elements.version.value = main().dataset.version;
+  if (quote) {
+    form.elements.quote.value = quote;
+    const shown = form.querySelector(".quote");
+    shown.textContent = quote;
+    shown.hidden = false;
+  }
+  if (!quiet) { form.elements.body.focus(); reveal(form); }
+}
+
+// edit puts the form of the edit page into the step.
+export async function edit(step, href, { quiet = false } = {}) {
+  const old = step.querySelector(".body > form.composer");
+  let form;
+  try {
+    const response = await fetch(href, { headers: { Accept: "text/html" } });
+    form = response.ok && parse(await response.text()).getElementById("edit-form");
+  } catch {
+    form = null;
+  }
+  if (!form) { if (!quiet) location.assign(href); return; }
+  form = document.adoptNode(form);
+  form.removeAttribute("id");
+  form.dataset.keep = "";
+  if (old) { close(old); old.remove(); }
+  step.querySelector(".body").append(form);
+  step.toggleAttribute("data-editing", form.dataset.draft.startsWith("rewritten:"));
+  restore(step);
+  if (!quiet) { form.querySelector("textarea:not([hidden]), select, button")?.focus(); reveal(form); }
+}
+
+function closeForm(form) {
+  if (!form) return;
+  const step = form.closest(".step");
+  close(form);
+  step?.removeAttribute("data-editing");
+  if (form.hasAttribute("data-keep")) form.remove();
+  else form.closest("details")?.removeAttribute("open");
+  step?.focus({ preventScroll: true });
+}
+
+// leave closes the form that one is in; it tells whether there was one.
+export function leave() {
+  const form = document.activeElement?.closest("form.composer");
+  if (form) closeForm(form);
+  return Boolean(form);
+}
+
+// go moves to the next or the previous step.
+export function go(by) {
+  const list = steps();
+  const at = list.indexOf(here());
+  const step = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + by, 0), list.length - 1)];
+  if (!step) return;
+  step.focus({ preventScroll: true });
+  mark(step);
+  step.scrollIntoView({ block: "nearest" });
+}
+
+function mark(step) {
+  if (step.hasAttribute("data-here")) return;
+  for (const other of document.querySelectorAll("[data-here]")) other.removeAttribute("data-here");
+  step.dataset.here = "";
+  document.querySelector(`#outline a[href="#${step.id}"]`)?.setAttribute("data-here", "");
+}
+
+const reveal = (form) => form.scrollIntoView({ block: "nearest" });
+
+// freshen: a comment goes to the version that the page shows. A rewrite keeps
+// the text that it was based on, so that a change in between is noticed.
+function freshen() {
+  const version = main().dataset.version;
+  for (const form of document.querySelectorAll(".margin > form.composer")) form.elements.version.value = version;
+  unfoldOutline();
+}
+
+// unfoldOutline: beside the text it always shows; above it, on demand.
+function unfoldOutline() {
+  if (matchMedia("(min-width: 981px)").matches) document.getElementById("outline-fold")?.setAttribute("open", "");
+}
+
+// selectedIn is what is selected in the text of a step.
+export function selectedIn(step) {
+  const selection = getSelection();
+  const text = selection.toString().trim();
+  if (!text || !step.querySelector(".prose")?.contains(selection.anchorNode)) return "";
+  return text.slice(0, 2000);
+}
+
+// offerQuote shows a button beside selected words.
+function offerQuote() {
+  document.getElementById("quoter")?.remove();
+  if (typing()) return;
+  const selection = getSelection();
+  const step = selection.rangeCount && selection.anchorNode?.parentElement?.closest(".step");
+  if (!step || !step.querySelector(".tools") || !selectedIn(step)) return;
+  const box = selection.getRangeAt(0).getBoundingClientRect();
+  const button = document.createElement("button");
+  button.id = "quoter";
+  button.type = "button";
+  button.className = "btn small";
+  button.textContent = "Comment on this";
+  button.style.top = `${scrollY + box.bottom + 6}px`;
+  button.style.left = `${scrollX + box.left}px`;
+  const quote = selectedIn(step);
+  button.addEventListener("pointerdown", (e) => e.preventDefault()); // keeps the selection
+  button.addEventListener("click", () => { comment(step, { quote }); button.remove(); });
+  document.body.append(button);
+}

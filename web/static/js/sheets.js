@@ -1,0 +1,99 @@
+// Sheets: pages that are shown as a dialog over the one that one is on.
+import { parse, later } from "./page.js";
+import { discard, restore } from "./drafts.js";
+import { onUpdate } from "./morph.js";
+
+let box;
+let origin; // the form that led here
+
+export function start() {
+  document.addEventListener("click", (e) => {
+    const link = e.target.closest("a[data-dialog]");
+    if (link && !e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); openSheet(link); }
+    const open = e.target.closest("[data-open]");
+    if (open) { open.closest("details")?.removeAttribute("open"); document.getElementById(open.dataset.open)?.showModal(); }
+  });
+  document.addEventListener("input", (e) => {
+    if (e.target.id === "verdict-note") { hold(e.target.form, true); preview(e.target.form); }
+  });
+  onUpdate(follow);
+}
+
+async function openSheet(link) {
+  try {
+    const response = await fetch(link.href, { headers: { Accept: "text/html" } });
+    const doc = parse(await response.text());
+    if (!showSheet(doc)) location.assign(link.href);
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+// showSheet shows the sheet of a page, and tells whether it has one.
+export function showSheet(doc, form) {
+  const sheet = doc.querySelector("#main .sheet");
+  if (!sheet) return false;
+  if (!box) {
+    box = document.createElement("dialog");
+    box.id = "sheet";
+    document.body.append(box);
+    box.addEventListener("click", leave);
+    box.addEventListener("close", () => { box.replaceChildren(); });
+  }
+  if (form && !box.contains(form)) origin = form;
+  box.setAttribute("aria-label", sheet.querySelector("h1")?.textContent ?? "");
+  box.replaceChildren(document.adoptNode(sheet));
+  if (!form) restore(box);
+  if (!box.open) box.showModal();
+  const note = box.querySelector("#verdict-note");
+  if (note?.value && !form) preview(note.form);
+  return true;
+}
+
+export function closeSheet() {
+  if (box?.open) box.close();
+  origin = null;
+}
+
+// leave: closing keeps a draft; "keep theirs" gives one's own up.
+function leave(e) {
+  const link = e.target.closest("[data-close]");
+  if (!link && e.target !== box) return;
+  e.preventDefault();
+  if (link?.hasAttribute("data-discard") && origin) {
+    discard(origin);
+    origin.closest("[data-editing]")?.removeAttribute("data-editing");
+    origin.remove();
+  }
+  closeSheet();
+}
+
+function hold(form, on) {
+  const button = form.querySelector("footer .btn:last-child");
+  if (button) button.disabled = on;
+}
+
+// preview shows what the agent would get with the note as it is now.
+const preview = later(async (form) => {
+  if (!form.isConnected) return;
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set("preview", "yes");
+  try {
+    const response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "text/html" } });
+    const doc = parse(await response.text());
+    for (const id of ["letter", "shown"]) {
+      const [old, fresh] = [form.querySelector(`#${id}`), doc.getElementById(id)];
+      if (old && fresh) { old.textContent = fresh.textContent; if ("value" in fresh) old.value = fresh.value; }
+    }
+  } catch {
+    // Sending will say that the server can't be reached.
+  } finally {
+    hold(form, false);
+  }
+}, 350);
+
+// follow keeps an open preview true while others comment.
+function follow() {
+  const form = box?.open && box.querySelector("#verdict");
+  if (form) preview(form);
+}

@@ -1,0 +1,210 @@
+package templates
+
+import (
+	"strings"
+
+	"countersign/internal/planning"
+	"countersign/internal/review"
+)
+
+// ActivityPage is what the agent did, the newest at the end.
+type ActivityPage struct {
+	Page
+	State   planning.State
+	Records []planning.Record // in order
+	Older   int64             // where older records begin, counted back; 0 if there are none
+	Newest  bool              // the end of the log is on this page
+	Say     Compose           // a message that a form brought back
+}
+
+func (p ActivityPage) root() string { return "/sessions/" + p.State.ID + "/" }
+
+// entry is a line of the activity with what belongs to it: the result of a
+// tool call stands under the call.
+type entry struct {
+	planning.Record
+	parts []planning.Record
+}
+
+// entries puts results and changed files under the call that they are of, if
+// that is on the page.
+func (p ActivityPage) entries() []entry {
+	var list []entry
+	calls := map[string]int{}
+	for _, r := range p.Records {
+		payload, err := r.Payload()
+		if err != nil {
+			continue
+		}
+		if at, known := calls[partOf(payload)]; known {
+			list[at].parts = append(list[at].parts, r)
+			continue
+		}
+		if started, is := payload.(planning.ToolStarted); is {
+			calls[started.Call] = len(list)
+		}
+		list = append(list, entry{Record: r})
+	}
+	return list
+}
+
+// partOf is the call that a record only adds to, or empty.
+func partOf(payload planning.Payload) string {
+	switch p := payload.(type) {
+	case planning.ToolFinished:
+		return p.Call
+	case planning.FileChanged:
+		return p.Call
+	default:
+		return ""
+	}
+}
+
+// glyph stands before a line, by the tool.
+func glyph(tool string) string {
+	switch tool {
+	case "shell":
+		return "$"
+	case "write_file", "edit_file":
+		return "✎"
+	case "update_plan":
+		return "▢"
+	case "submit_plan":
+		return "☰"
+	default:
+		return "⌕"
+	}
+}
+
+// foldAfter is how many lines of output show at once, and outputMost how many
+// bytes of it a page carries.
+const (
+	foldAfter  = 4
+	outputMost = 64 << 10
+)
+
+// output is what a tool printed: a few lines, and the rest to unfold.
+type output struct {
+	head string
+	rest string
+	more int // lines in rest
+	cut  bool
+}
+
+func (o output) whole() string {
+	if o.more == 0 {
+		return o.head
+	}
+	return o.head + "\n" + o.rest
+}
+
+func outputOf(text string) output {
+	text = strings.TrimRight(visible(text), "\n")
+	var o output
+	if len(text) > outputMost {
+		text = strings.ToValidUTF8(text[:outputMost], "")
+		o.cut = true
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= foldAfter+2 {
+		o.head = text
+		return o
+	}
+	o.head = strings.TrimRight(strings.Join(lines[:foldAfter], ""), "\n")
+	o.rest = strings.Join(lines[foldAfter:], "")
+	o.more = len(lines) - foldAfter
+	return o
+}
+
+// quiet tools only look: their output shows when one asks for it.
+func quietTool(name string) bool {
+	switch name {
+	case "read_file", "list_dir", "glob", "grep", "update_plan", "submit_plan", "write_file", "edit_file":
+		return true
+	default:
+		return false
+	}
+}
+
+func lineCount(text string) int {
+	return strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
+}
+
+func (p ActivityPage) maySay() bool {
+	return p.can(review.ActionTask) && !p.State.Abandoned()
+}
+
+// question says what a request for permission asks.
+func question(q planning.Permission) string {
+	switch {
+	case q.Command != "":
+		return "May the agent run this command?"
+	case len(q.Paths) == 1:
+		return "May the agent change this file?"
+	case len(q.Paths) > 1:
+		return "May the agent change these files?"
+	default:
+		return "May the agent use " + visible(q.Tool) + "?"
+	}
+}
+
+// answered says what somebody said to a request for permission.
+func answeredBy(name string, a planning.PermissionAnswer) string {
+	name = visible(name)
+	switch a {
+	case planning.AnswerOnce:
+		return name + " allowed it, this once"
+	case planning.AnswerSession:
+		return name + " allowed it for this session"
+	case planning.AnswerReplan:
+		return name + " sent the agent back to planning"
+	default:
+		return name + " refused"
+	}
+}
+
+func modeWords(m planning.Mode) string {
+	switch m {
+	case planning.ModePlan:
+		return "Plan mode: the agent looks around and can change nothing"
+	case planning.ModeExecuting:
+		return "The plan is carried out; writing is unlocked for the approved files"
+	default:
+		return "No plan mode: the agent asks before each change"
+	}
+}
+
+func startedWords(m planning.Mode) string {
+	if m == planning.ModeNormal {
+		return " started this session without a plan"
+	}
+	return " started this session in plan mode"
+}
+
+func waitWords(w planning.Wait) string {
+	switch w {
+	case planning.WaitReview:
+		return "Waits for the review of the plan"
+	case planning.WaitPermission:
+		return "Waits for an answer"
+	default:
+		return "Waits for a message"
+	}
+}
+
+func finishedWords(unfinishedItems int) string {
+	if unfinishedItems > 0 {
+		return count(unfinishedItems, "The agent says it is done; 1 item is unfinished", "The agent says it is done; %d items are unfinished")
+	}
+	return "The agent is done"
+}
+
+func todoWords(items []planning.Todo) string {
+	done := 0
+	for _, t := range items {
+		if t.Status == planning.TodoCompleted {
+			done++
+		}
+	}
+	return count(len(items), "To-do list: 1 item", "To-do list: %d items") + ", " + count(done, "1 done", "%d done")
+}

@@ -1,0 +1,79 @@
+package templates
+
+import (
+	"countersign/internal/planning"
+	"countersign/internal/review"
+)
+
+// BoardPage is the dashboard.
+type BoardPage struct {
+	Page
+	Sessions []planning.Summary
+	Task     TaskForm
+	// Sample is the sample workspace and SampleTask something to try there;
+	// both are empty if there is none.
+	Sample, SampleTask string
+	Builtin            bool   // the built-in planner answers
+	Shell              string // why commands can't run while planning; empty if they can
+}
+
+// TaskForm is a new session as the form has it, with what is wrong.
+type TaskForm struct {
+	Workspaces []string // to choose from, the default first
+	Task       string
+	Workspace  string
+	Mode       string
+	Model      string
+	Approvals  string
+	Problems   map[string]string // by field; "" is for the form as a whole
+}
+
+func (f TaskForm) problem(field string) string { return f.Problems[field] }
+
+// other is what is wrong with fields that the short form doesn't show.
+func (f TaskForm) other(shown ...string) string {
+	for field, p := range f.Problems {
+		known := false
+		for _, s := range shown {
+			known = known || s == field
+		}
+		if !known {
+			return p
+		}
+	}
+	return ""
+}
+
+// group is a part of the board.
+type group struct {
+	heading  string
+	sessions []planning.Summary
+}
+
+// groups sorts the sessions by what they are to this person.
+func (p BoardPage) groups() (waiting, review, running, finished []planning.Summary) {
+	for _, s := range p.Sessions {
+		switch {
+		case s.Status == planning.StatusDone:
+			finished = append(finished, s)
+		case needs(s, p.Person):
+			waiting = append(waiting, s)
+		case s.Phase == planning.PhaseRunning:
+			running = append(running, s)
+		default:
+			review = append(review, s)
+		}
+	}
+	return waiting, review, running, finished
+}
+
+// Needed counts the sessions that wait for this person.
+func Needed(sessions []planning.Summary, p review.Person) int {
+	n := 0
+	for _, s := range sessions {
+		if needs(s, p) {
+			n++
+		}
+	}
+	return n
+}

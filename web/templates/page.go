@@ -1,0 +1,139 @@
+// Package templates is what people see: one component for each page, and the
+// small structs that carry what a page shows. It decides nothing; it asks the
+// state and the person what to show.
+package templates
+
+import (
+	"hash/fnv"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/internal/planning"
+	"countersign/internal/review"
+)
+
+// Page is what every page behind the sign-in carries.
+type Page struct {
+	Person  review.Person
+	Now     time.Time
+	Waiting int    // how many things wait for this person here; shown in the title and the icon
+	Feed    string // what the live socket follows: a session's id, "board", or empty for nothing
+	Seq     int64  // the last record that the page knows, in a session
+	Alert   string // what went wrong, in one sentence
+}
+
+func (p Page) can(a review.Action) bool { return p.Person.Can(a) }
+
+func (p Page) ago(t time.Time) string { return ago(p.Now, t) }
+
+// ago is a short relative time; a script keeps it up to date with the same
+// rules.
+func ago(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return ""
+	case d < 45*time.Second:
+		return "now"
+	case d < time.Hour:
+		return strconv.Itoa(max(int(d.Minutes()+.5), 1)) + " min"
+	case d < 24*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h"
+	case d < 48*time.Hour:
+		return "yesterday"
+	case d < 30*24*time.Hour:
+		return strconv.Itoa(int(d.Hours()/24)) + " days"
+	default:
+		return t.Format("2 Jan 2006")
+	}
+}
+
+// exact is the time that shows on hover until a script puts it into the
+// reader's own zone.
+func exact(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 MST") }
+
+func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05") }
+
+// initials are one or two letters for an avatar.
+func initials(name string) string {
+	var letters []rune
+	for _, word := range strings.Fields(name) {
+		r, _ := utf8.DecodeRuneInString(word)
+		letters = append(letters, unicode.ToUpper(r))
+	}
+	switch {
+	case len(letters) == 0:
+		return "?"
+	case len(letters) > 1:
+		return string(letters[:2])
+	case letters[0] > unicode.MaxLatin1:
+		return string(letters)
+	}
+	word := []rune(strings.TrimSpace(name))
+	return strings.ToUpper(string(word[:min(2, len(word))]))
+}
+
+// hue picks one of the avatar colours, always the same for a person.
+func hue(a planning.Actor) string {
+	if a.Kind != planning.ActorPerson {
+		return "agent"
+	}
+	h := fnv.New32a()
+	h.Write([]byte(a.ID + a.Name))
+	return "a" + strconv.Itoa(int(h.Sum32()%7))
+}
+
+// version is a short fingerprint of rendered HTML: a block with the same one
+// need not be compared when a page is brought up to date.
+func version(html string) string {
+	h := fnv.New32a()
+	h.Write([]byte(html))
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
+}
+
+// short is the part of a SHA-256 that people compare.
+func short(sha string) string { return sha[:min(8, len(sha))] }
+
+// folder is how a workspace is called where space is short.
+func folder(workspace string) string { return path.Base(workspace) }
+
+// thousands shortens a count of tokens: 950, 14.2k, 1.3M.
+func thousands(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 1_000_000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+	default:
+		return strconv.FormatFloat(float64(n)/1_000_000, 'f', 1, 64) + "M"
+	}
+}
+
+// WaitsFor counts what in a session waits for this person.
+func WaitsFor(s planning.State, p review.Person) int {
+	n := 0
+	if needs(s.Summary(), p) {
+		n = max(1, len(s.OpenPermissions()))
+	}
+	return n
+}
+
+// needs tells whether a session can't go on without somebody like this person.
+func needs(s planning.Summary, p review.Person) bool {
+	switch s.Status {
+	case planning.StatusInReview:
+		return p.Can(review.ActionDecide)
+	case planning.StatusWaiting:
+		return p.Can(review.ActionTask) && (s.Wait != planning.WaitPermission || p.Can(review.ActionDecide))
+	case planning.StatusPaused, planning.StatusFailed:
+		return p.Can(review.ActionTask)
+	default:
+		return false
+	}
+}

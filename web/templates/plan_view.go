@@ -1,0 +1,237 @@
+package templates
+
+import (
+	"slices"
+	"strings"
+
+	"countersign/internal/planning"
+	"countersign/internal/planning/document"
+	"countersign/internal/review"
+)
+
+// PlanPage is one version of a plan and what people say about it.
+type PlanPage struct {
+	Page
+	State   planning.State
+	Plan    planning.Plan // the version shown; Version 0 if there is none yet
+	From    planning.Plan // changes are marked against this one; Version 0 for none
+	Compose Compose
+	// References are the link definitions of the whole plan, so that a step's
+	// links work on its own.
+	References string
+	// Root is the path of the session with a slash at its end, where the page
+	// is not served under it; relative addresses keep a long page small.
+	Root string
+}
+
+// Compose is a comment or a reply that is being written, as a form that came
+// back brought it.
+type Compose struct {
+	Open    bool
+	Step    string
+	Thread  string // for a reply
+	Quote   string
+	Body    string
+	Problem string
+}
+
+// block is a piece of the plan as the page shows it.
+type block struct {
+	planning.Block
+	html    string
+	lead    bool // the title and what stands before the first step
+	was     *planning.Block
+	changed bool
+	fresh   bool // not in the version it is compared with
+	threads []planning.Thread
+	edits   []planning.Edit
+	compose Compose
+	removed string // the title of a step that is gone; nothing else is set then
+	old     string // its text
+}
+
+func (p PlanPage) newest() bool { return p.Plan.Version == len(p.State.Plans) }
+
+// open tells whether people can still work on the version.
+func (p PlanPage) open() bool { return p.newest() && p.Plan.Status == planning.PlanInReview }
+
+func (p PlanPage) mayComment() bool { return p.open() && p.can(review.ActionComment) }
+
+func (p PlanPage) mayEdit() bool { return p.open() && p.can(review.ActionEdit) }
+
+func (p PlanPage) mayDecide() bool { return p.open() && p.can(review.ActionDecide) }
+
+// mayReply: a thread can be answered as long as its version is the newest.
+func (p PlanPage) mayReply() bool { return p.newest() && p.can(review.ActionComment) }
+
+func (p PlanPage) root() string { return "/sessions/" + p.State.ID + "/" }
+
+// blocks puts the pieces of the plan together, with steps that are gone since
+// From where they stood.
+func (p PlanPage) blocks() []block {
+	threads := p.threadsByStep()
+	gone := p.gone()
+	list := gone[""]
+	for i, b := range p.Plan.Blocks {
+		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID]}
+		if v.lead {
+			v.threads = append(slices.Clip(threads[""]), v.threads...)
+		}
+		v.html = blockHTML(p.Plan, b, p.References)
+		if p.From.Version > 0 {
+			p.compare(&v)
+		}
+		for _, e := range p.Plan.Edits {
+			if e.Step == b.ID {
+				v.edits = append(v.edits, e)
+			}
+		}
+		if c := p.Compose; c.Open && c.Thread == "" && (c.Step == b.ID || c.Step == "" && v.lead) {
+			v.compose = c
+		}
+		list = append(append(list, v), gone[b.ID]...)
+	}
+	return list
+}
+
+// compare marks what is new in a block since From.
+func (p PlanPage) compare(v *block) {
+	was, found := p.From.Block(v.ID)
+	if !found {
+		v.fresh = true
+		return
+	}
+	v.was = &was
+	if text := p.From.Text(was); sameText(text, p.Plan.Text(v.Block), v.Kind) {
+		return
+	}
+	v.changed = true
+	v.html = wordDiff(blockHTML(p.From, was, p.References), v.html)
+}
+
+// sameText: a step that only has another number now has not changed.
+func sameText(was, now string, kind document.Kind) bool {
+	if was == now {
+		return true
+	}
+	was, now = strings.TrimSpace(was), strings.TrimSpace(now)
+	if kind == document.Step {
+		was, now = strings.TrimLeft(was, "0123456789"), strings.TrimLeft(now, "0123456789")
+	}
+	return was == now
+}
+
+// gone lists the steps of From that are no more, by the block they followed.
+func (p PlanPage) gone() map[string][]block {
+	list := map[string][]block{}
+	if p.From.Version == 0 {
+		return list
+	}
+	after := ""
+	for _, b := range p.From.Blocks {
+		if _, still := p.Plan.Block(b.ID); still {
+			after = b.ID
+			continue
+		}
+		if text := strings.TrimSpace(p.From.Text(b)); text != "" {
+			list[after] = append(list[after], block{Block: b, removed: titleOr(b, text), old: text})
+		}
+	}
+	return list
+}
+
+func titleOr(b planning.Block, text string) string {
+	if b.Title != "" {
+		return b.Title
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// threadsByStep leaves out threads that came after this version, and those
+// whose step is gone: they have a section of their own.
+func (p PlanPage) threadsByStep() map[string][]planning.Thread {
+	list := map[string][]planning.Thread{}
+	for _, t := range p.State.Threads {
+		if t.Version > p.Plan.Version {
+			continue
+		}
+		if _, here := p.Plan.Block(t.Step); t.Step == "" || here {
+			list[t.Step] = append(list[t.Step], t)
+		}
+	}
+	return list
+}
+
+func (p PlanPage) detached() []planning.Thread {
+	var list []planning.Thread
+	for _, t := range p.State.Threads {
+		if _, here := p.Plan.Block(t.Step); t.Step != "" && !here && t.Version <= p.Plan.Version {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// answered counts the comments on the version before that this one answers.
+func (p PlanPage) answered() (answered, all int) {
+	for _, t := range p.State.Threads {
+		if t.Version == p.Plan.Version-1 {
+			all++
+			if t.Answered == p.Plan.Version || t.Resolved {
+				answered++
+			}
+		}
+	}
+	return answered, all
+}
+
+// openOn counts the open threads of a step, for the outline.
+func (p PlanPage) openOn(step string) int {
+	n := 0
+	for _, t := range p.State.Threads {
+		if t.Step == step && t.Open() {
+			n++
+		}
+	}
+	return n
+}
+
+// editsOn counts the reviewers' own changes to a step of this version.
+func (p PlanPage) editsOn(step string) int {
+	n := 0
+	for _, e := range p.Plan.Edits {
+		if e.Step == step {
+			n++
+		}
+	}
+	return n
+}
+
+// moved says where a step stood before, or is empty if it stands there still.
+func (b block) moved() int {
+	if b.was == nil || b.Kind != document.Step || b.was.Number == b.Number {
+		return 0
+	}
+	return b.was.Number
+}
+
+// name is how a block is called for a screen reader.
+func (b block) subject() string {
+	switch {
+	case b.lead:
+		return "the plan"
+	case b.Title != "":
+		return b.Title
+	default:
+		return "this part"
+	}
+}
+
+// replyTo is the reply to a thread that a form brought back, or an empty one.
+func (p PlanPage) replyTo(thread string) Compose {
+	if p.Compose.Thread == thread {
+		return p.Compose
+	}
+	return Compose{}
+}
