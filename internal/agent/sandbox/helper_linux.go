@@ -1,0 +1,253 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// word is the first argument that makes the program a supervisor.
+const word = "__countersign_sandbox"
+
+// Descriptors that the supervisor is started with.
+const (
+	controlFD = 3 // reads the order, then waits for the end: a stop
+	reportFD  = 4 // writes one report
+)
+
+// exitSetup is the supervisor's own exit code when it could not do as told.
+const exitSetup = 126
+
+// initialised says that this program can be started again as a supervisor.
+var initialised bool
+
+// Init makes the program able to run commands. It must come first in main and
+// in TestMain: in the supervisor of a command it never returns.
+func Init() {
+	if len(os.Args) == 2 && os.Args[1] == word {
+		supervise()
+	}
+	initialised = true
+}
+
+// report is how a command ended, or why it was never started.
+type report struct {
+	Failed  string // the step of the preparation that failed; empty if none did
+	Err     string
+	Exit    int
+	Stopped string // why the supervisor ended it
+}
+
+// supervisor looks after one command.
+type supervisor struct {
+	order   order
+	child   int
+	limit   *limiter
+	fresh   bool // /proc is our own
+	stopped sync.Once
+	why     string
+}
+
+// supervise is the life of a supervisor. The thread that starts the command
+// puts itself under all restrictions first, so that the command is born with
+// them; the supervisor's other threads stay free and keep watch.
+func supervise() {
+	s := &supervisor{}
+	if err := json.NewDecoder(os.NewFile(controlFD, "control")).Decode(&s.order); err != nil {
+		os.Exit(exitSetup) // started by hand
+	}
+	r := s.run()
+	data, _ := json.Marshal(r)
+	_, _ = os.NewFile(reportFD, "report").Write(data)
+	if r.Failed != "" {
+		os.Exit(exitSetup)
+	}
+	os.Exit(0)
+}
+
+func (s *supervisor) run() report {
+	if step, err := s.prepare(); err != nil {
+		return report{Failed: step, Err: err.Error()}
+	}
+	if step, err := s.start(); err != nil {
+		return report{Failed: step, Err: err.Error()}
+	}
+	debug.SetGCPercent(100)
+	go s.awaitStop()
+	go s.watch()
+	exit := s.reap()
+	return report{Exit: exit, Stopped: s.why}
+}
+
+// prepare does what concerns the whole process.
+func (s *supervisor) prepare() (step string, err error) {
+	if s.order.Namespaces {
+		if step, err := s.mounts(); err != nil {
+			return step, err
+		}
+		if err := raiseLoopback(); err != nil {
+			return "loopback", err
+		}
+	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return "subreaper", err
+	}
+	if s.fresh {
+		s.order.Read = append(s.order.Read, "/proc")
+	} else {
+		s.order.Read = append(s.order.Read, publicProc...)
+	}
+	if err := os.Chdir(s.order.Dir); err != nil {
+		return "folder", err
+	}
+	if err := closeInherited(); err != nil {
+		return "descriptors", err
+	}
+	if err := s.order.setLimits(); err != nil {
+		return "limits", err
+	}
+	s.limit = newLimiter(s.order.Tasks)
+	return "", nil
+}
+
+// closeInherited marks every descriptor but the standard ones to be closed
+// when the command starts, also those that somebody forgot to mark.
+func closeInherited() error {
+	return unix.CloseRange(controlFD, ^uint(0)>>32, unix.CLOSE_RANGE_CLOEXEC)
+}
+
+// helperEnv is the environment of the supervisor, which holds nothing of the
+// server's. While the command is being started its fork waits for an answer
+// from another goroutine, in a call that the collector can't interrupt: so
+// there must be no collection, and a second processor to run on.
+var helperEnv = []string{"GOGC=off", "GOMAXPROCS=4"}
+
+// start starts the command from a thread of its own, which ends right after:
+// while it lived, the command could reach the supervisor through it.
+func (s *supervisor) start() (step string, err error) {
+	ruleset, flags, err := s.order.ruleset()
+	if err != nil {
+		return "landlock", err
+	}
+	defer unix.Close(ruleset)
+	onOtherThread(func() {
+		if err = restrict(ruleset, flags); err != nil {
+			step = "landlock"
+			return
+		}
+		if err = dropCapabilities(); err != nil {
+			step = "capabilities"
+			return
+		}
+		var listener int
+		if listener, err = filterFor(s.order).install(); err != nil {
+			step = "seccomp"
+			return
+		}
+		go s.limit.answer(listener)
+		step = "start"
+		s.child, err = syscall.ForkExec("/bin/sh", []string{"sh", "-c", s.order.Shell}, &syscall.ProcAttr{
+			Env: s.order.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+		})
+	})
+	return step, err
+}
+
+// onOtherThread runs f on a thread that is not the process's first one and
+// that ends with it. The first thread stands for the process when signals are
+// sent, and must stay unrestricted for Landlock to keep the command's away.
+func onOtherThread(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if unix.Gettid() == unix.Getpid() {
+			onOtherThread(f)
+			return
+		}
+		f()
+	}()
+	<-done
+}
+
+// dropCapabilities gives up every capability of the calling thread, for good.
+func dropCapabilities() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return err
+	}
+	for c := uintptr(0); unix.Prctl(unix.PR_CAPBSET_READ, c, 0, 0, 0) == nil; c++ {
+		// Fails for somebody who has no capabilities, and then has none to drop.
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	return unix.Capset(&header, &none[0])
+}
+
+// awaitStop ends the command when the other end of the control pipe is closed:
+// on purpose, or because the server is no more.
+func (s *supervisor) awaitStop() {
+	_, _ = io.Copy(io.Discard, os.NewFile(controlFD, "control"))
+	s.stop("")
+}
+
+// stop ends the command and everything that it started.
+func (s *supervisor) stop(why string) {
+	s.stopped.Do(func() {
+		s.why = why
+		s.limit.close()
+		if s.order.Namespaces {
+			_ = unix.Kill(-1, unix.SIGKILL) // from process 1: everybody else in the pid namespace
+			return
+		}
+		go s.killAll()
+	})
+}
+
+// reap waits for the command, then for everything that it left behind, and
+// returns the command's exit code. Orphans come to the supervisor.
+func (s *supervisor) reap() int {
+	code := exitSetup
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil: // nobody left
+			return code
+		case pid == s.child:
+			code = exitCode(status)
+			s.stop("")
+		}
+	}
+}
+
+func exitCode(s unix.WaitStatus) int {
+	if s.Signaled() {
+		return 128 + int(s.Signal())
+	}
+	return s.ExitStatus()
+}
+
+func raiseLoopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
+		return fmt.Errorf("raise lo: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// stepOverlay is the step of the preparation that may fail because of the
+// file system of one workspace.
+const stepOverlay = "overlay"
+
+// mounts makes everything read-only but the command's own folders, puts the
+// layers in place, covers what is protected, and mounts a /proc in which only
+// the command's processes are.
+func (s *supervisor) mounts() (step string, err error) {
+	o := s.order
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return "private mounts", err
+	}
+	open := slices.Clone(o.Scratch)
+	for _, layer := range o.Overlays {
+		if err := layer.mount(); err != nil {
+			return stepOverlay, fmt.Errorf("over %s: %w", layer.Lower, err)
+		}
+		if !slices.Contains(open, layer.At) {
+			open = append(open, layer.At)
+		}
+	}
+	if slices.ContainsFunc(o.Write, func(p string) bool { return within(p, o.Dir) }) {
+		open = append(open, o.Dir)
+	}
+	// A mount of its own for each, so that it can be told apart.
+	for _, path := range open {
+		if !slices.ContainsFunc(o.Overlays, func(l overlay) bool { return l.At == path }) {
+			if err := unix.Mount(path, path, "", unix.MS_BIND, ""); err != nil {
+				return "mounts", fmt.Errorf("bind %s: %w", path, err)
+			}
+		}
+	}
+	closed := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
+	if err := unix.MountSetattr(-1, "/", unix.AT_RECURSIVE, &closed); err != nil {
+		return "mounts", fmt.Errorf("read-only: %w", err)
+	}
+	for _, path := range open {
+		if err := unix.MountSetattr(-1, path, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return "mounts", fmt.Errorf("writable %s: %w", path, err)
+		}
+	}
+	for _, path := range o.Hide {
+		if err := hide(path); err != nil {
+			return "mounts", fmt.Errorf("hide %s: %w", path, err)
+		}
+	}
+	// Refused where the outer /proc is covered in part, as in many containers;
+	// then only a few of its files are readable.
+	s.fresh = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "") == nil
+	return "", nil
+}
+
+// mount puts the layer in place. The folders are named by descriptor, because
+// colons and commas in their paths would mean something to overlayfs.
+func (o overlay) mount() error {
+	var fds [3]int
+	for i, path := range []string{o.Lower, o.Upper, o.Work} {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		fds[i] = fd
+	}
+	options := fmt.Sprintf("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr", fds[0], fds[1], fds[2])
+	return unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV, options)
+}
+
+// hide covers a folder with an empty one and a file with nothing.
+func hide(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil // there is nothing to see
+	case info.IsDir():
+		return unix.Mount("tmpfs", path, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=4k")
+	default:
+		return unix.Mount("/dev/null", path, "", unix.MS_BIND, "")
+	}
+}

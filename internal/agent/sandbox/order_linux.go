@@ -1,0 +1,229 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// order is what the supervisor is told over its control pipe.
+type order struct {
+	Shell string
+	Dir   string
+	Env   []string
+
+	Landlock   int
+	Namespaces bool
+	Network    bool
+	Overlays   []overlay
+
+	Scratch []string // folders of this command's own, readable and writable
+	Read    []string // files and folders, readable
+	Names   []string // folders whose names may be listed, and nothing else
+	Write   []string // files and folders, readable and writable
+	Hide    []string // covered where namespaces allow it
+
+	CPUSeconds uint64
+	Tasks      int   // processes and threads at once
+	Memory     int64 // bytes of private memory, all processes together
+}
+
+// overlay is a layer over a folder: what the command writes goes to Upper.
+type overlay struct {
+	At, Lower   string
+	Upper, Work string
+}
+
+// scratch is the private folder of one command.
+type scratch struct{ dir string }
+
+// makeScratch makes the folder outside the workspace, so that a workspace
+// which is itself a place for temporary files does not contain it.
+func makeScratch(workspace string) (scratch, error) {
+	var err error
+	for _, base := range []string{os.TempDir(), "/var/tmp", "/dev/shm"} {
+		if base, err = filepath.EvalSymlinks(base); err != nil || within(base, workspace) {
+			continue
+		}
+		var dir string
+		if dir, err = os.MkdirTemp(base, "countersign-"); err != nil {
+			continue
+		}
+		s := scratch{dir: dir}
+		for _, sub := range []string{s.home(), s.tmp(), s.goBuild()} {
+			if err = os.Mkdir(sub, 0o700); err != nil {
+				s.remove()
+				return scratch{}, err
+			}
+		}
+		return s, nil
+	}
+	if err == nil {
+		err = os.ErrNotExist
+	}
+	return scratch{}, err
+}
+
+func (s scratch) home() string    { return filepath.Join(s.dir, "home") }
+func (s scratch) tmp() string     { return filepath.Join(s.dir, "tmp") }
+func (s scratch) goBuild() string { return filepath.Join(s.dir, "go-build") }
+
+// layer makes the folders of an overlay. The folder on top has the permissions
+// of the one below, because it stands for it.
+func (s scratch) layer(name, at, lower string) (overlay, error) {
+	o := overlay{At: at, Lower: lower, Upper: filepath.Join(s.dir, name, "upper"), Work: filepath.Join(s.dir, name, "work")}
+	for _, dir := range []string{o.Upper, o.Work} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return overlay{}, err
+		}
+	}
+	info, err := os.Stat(lower)
+	if err != nil {
+		return overlay{}, err
+	}
+	return o, os.Chmod(o.Upper, info.Mode().Perm())
+}
+
+// remove deletes everything, also below folders that the command made
+// unreadable.
+func (s scratch) remove() {
+	if os.RemoveAll(s.dir) == nil {
+		return
+	}
+	_ = filepath.WalkDir(s.dir, func(path string, d os.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(s.dir)
+}
+
+// systemFolders hold programs and libraries.
+var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"}
+
+// systemFiles are what ordinary programs read when they start, and nothing
+// that says much about the machine or its people.
+var systemFiles = []string{
+	"/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+	"/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd",
+	"/etc/ssl/openssl.cnf", "/dev/random", "/dev/urandom",
+	"/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+}
+
+// networkFiles are needed on top to reach somebody.
+var networkFiles = []string{"/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/run/systemd/resolve", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates"}
+
+// publicProc is what is read of /proc where it can't be a fresh one. Command
+// lines of other processes are not in it: they may hold a token.
+var publicProc = []string{
+	"/proc/cpuinfo", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo", "/proc/stat", "/proc/uptime", "/proc/version",
+	"/proc/sys/kernel", "/proc/sys/vm/overcommit_memory", "/proc/sys/net/core/somaxconn", "/proc/sys/fs/pipe-max-size",
+}
+
+// devices take writes that go nowhere.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full"}
+
+// newOrder decides what the command may reach.
+func newOrder(c Command, l layers, s scratch) (order, error) {
+	tools := findToolchain()
+	o := order{
+		Shell: c.Shell, Dir: c.Dir,
+		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
+		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
+		Read:       slices.Concat(systemFolders, systemFiles, tools.folders, c.ReadOnly),
+		Write:      slices.Clone(devices),
+		CPUSeconds: cpuSeconds(c.Timeout), Tasks: cmp.Or(l.tasks, maxTasks()), Memory: cmp.Or(l.memory, maxMemory()),
+	}
+	if c.Network {
+		o.Read = append(o.Read, networkFiles...)
+	}
+	closed := realPaths(c.Protected)
+	o.Hide = closed
+	if err := o.openWorkspace(c, l, s, closed); err != nil {
+		return order{}, err
+	}
+	o.Env = environment(c, s, tools)
+	if l.overlay && tools.cache != "" && !overlaps(tools.cache, closed) {
+		warm, err := s.layer("cache", s.goBuild(), tools.cache)
+		if err != nil {
+			return order{}, err
+		}
+		o.Overlays = append(o.Overlays, warm)
+	}
+	o.Read = slices.DeleteFunc(o.Read, func(path string) bool { return insideAny(path, closed) })
+	return o, nil
+}
+
+// openWorkspace gives access to the workspace: through a layer where there is
+// one, else directly, as much as was allowed.
+func (o *order) openWorkspace(c Command, l layers, s scratch, closed []string) error {
+	readable, names := carve(c.Dir, closed)
+	o.Names = append(o.Names, names...)
+	if l.overlay && c.Access == LookOnly {
+		layer, err := s.layer("layer", c.Dir, c.Dir)
+		if err != nil {
+			return err
+		}
+		o.Overlays = append(o.Overlays, layer)
+		o.Write = append(o.Write, readable...)
+		return nil
+	}
+	o.Read = append(o.Read, readable...)
+	o.Write = append(o.Write, writableIn(c, closed)...)
+	return nil
+}
+
+// carve returns the paths that together cover root except what is closed.
+// Landlock can only allow, and what it allows of a folder it allows of all
+// that is below; so a folder with something closed in it is replaced by its
+// entries. Names are the folders that were replaced.
+func carve(root string, closed []string) (open, names []string) {
+	if insideAny(root, closed) {
+		return nil, nil
+	}
+	if !slices.ContainsFunc(closed, func(p string) bool { return within(p, root) }) {
+		return []string{root}, nil
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, nil
+	}
+	names = []string{root}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 {
+			continue // a rule would open what the link points to
+		}
+		o, n := carve(filepath.Join(root, e.Name()), closed)
+		open, names = append(open, o...), append(names, n...)
+	}
+	return open, names
+}
+
+// within tells whether path is dir or lies below it.
+func within(path, dir string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
+}
+
+func insideAny(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) })
+}
+
+// overlaps tells whether path is in one of dirs, or one of them in it.
+func overlaps(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) || within(d, path) })
+}
+
+// realPaths resolves links; what doesn't exist is taken by its name.
+func realPaths(paths []string) []string {
+	real := make([]string, 0, len(paths))
+	for _, p := range paths {
+		if r, err := filepath.EvalSymlinks(p); err == nil {
+			p = r
+		}
+		real = append(real, filepath.Clean(p))
+	}
+	return real
+}

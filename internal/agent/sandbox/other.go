@@ -1,0 +1,23 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"countersign/internal/fault"
+)
+
+// Init does nothing here: no command is ever run.
+func Init() {}
+
+// Detect says that there is no sandbox on this system.
+func Detect() Support {
+	return Support{Stack: StackNone, Reason: fmt.Sprintf("Commands run only inside a sandbox of the Linux kernel, and this system is %s. Run Countersign on Linux, or in a Linux container or virtual machine.", runtime.GOOS)}
+}
+
+func run(context.Context, Command, layers) (Result, error) {
+	return Result{}, fault.New(fault.Unavailable, "Commands can't be run here. %s", Detect().Reason)
+}

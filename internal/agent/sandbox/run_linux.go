@@ -1,0 +1,219 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"countersign/internal/fault"
+)
+
+const (
+	// grace is how long the supervisor may take to end everything before it is
+	// ended itself.
+	grace = 1500 * time.Millisecond
+	// maxPrinted is how much a command may print before it is ended, in bytes.
+	maxPrinted = 256 << 20
+)
+
+// setupError says that a layer could not be put in place; nothing has run.
+type setupError struct{ step, why string }
+
+func (e *setupError) Error() string { return fmt.Sprintf("sandbox: %s: %s", e.step, e.why) }
+
+// run runs a command under the given layers. A workspace on a file system that
+// takes no layer over it gets the command without one: that is as safe.
+func run(ctx context.Context, c Command, l layers) (Result, error) {
+	if err := c.check(); err != nil {
+		return Result{}, err
+	}
+	r, err := attempt(ctx, c, l)
+	if no, ok := errors.AsType[*setupError](err); ok && no.step == stepOverlay && l.overlay {
+		l.overlay = false
+		r, err = attempt(ctx, c, l)
+	}
+	if no, ok := errors.AsType[*setupError](err); ok {
+		return Result{}, fault.Wrap(no, fault.Unavailable, "The sandbox could not be set up, so the command was not run.")
+	}
+	return r, err
+}
+
+func attempt(ctx context.Context, c Command, l layers) (Result, error) {
+	s, err := makeScratch(c.Dir)
+	if err != nil {
+		return Result{}, fault.Wrap(err, fault.Unavailable, "There is no place for the temporary files of a command.")
+	}
+	defer s.remove()
+	o, err := newOrder(c, l, s)
+	if err != nil {
+		return Result{}, fmt.Errorf("prepare a command: %w", err)
+	}
+	x, err := launch(o)
+	if err != nil {
+		return Result{}, err
+	}
+	return x.wait(ctx, c)
+}
+
+// execution is a supervisor at work and our ends of its pipes.
+type execution struct {
+	cmd     *exec.Cmd
+	printed *os.File // what the command prints
+	report  *os.File
+	control *os.File // closing it stops the command
+	started time.Time
+}
+
+// launch starts a supervisor and hands it the order.
+func launch(o order) (x *execution, err error) {
+	var ours, theirs [3]*os.File
+	defer func() {
+		closeAll(theirs[:])
+		if err != nil {
+			closeAll(ours[:])
+		}
+	}()
+	for i := range ours {
+		if ours[i], theirs[i], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+	}
+	ours[2], theirs[2] = theirs[2], ours[2] // the one that we write to
+	x = &execution{printed: ours[0], report: ours[1], control: ours[2], started: time.Now()}
+	x.cmd = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{os.Args[0], word}, Env: helperEnv, Dir: "/",
+		Stdout: theirs[0], Stderr: theirs[0], ExtraFiles: []*os.File{theirs[2], theirs[1]},
+		SysProcAttr: o.attributes(),
+	}
+	if err := x.cmd.Start(); err != nil {
+		return nil, &setupError{"start", err.Error()}
+	}
+	if err := json.NewEncoder(x.control).Encode(o); err != nil && !errors.Is(err, syscall.EPIPE) {
+		x.end()
+		return nil, fmt.Errorf("hand over a command: %w", err)
+	}
+	return x, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// attributes puts the supervisor into namespaces of its own, where it is
+// allowed to arrange mounts although nobody outside gave it the right.
+func (o order) attributes() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true}
+	if !o.Namespaces {
+		return a
+	}
+	a.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if !o.Network {
+		a.Cloneflags |= unix.CLONE_NEWNET
+	}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_SETPCAP}
+	return a
+}
+
+// wait waits for the end of the command, or brings it about.
+func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
+	limit, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	out := newOutput(c.MaxOutput)
+	flood, read := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(read)
+		x.copyOutput(out, c.Output, flood)
+	}()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = x.cmd.Wait()
+	}()
+
+	var r Result
+	select {
+	case <-ended:
+	case <-flood:
+		r.Stopped = fmt.Sprintf("It printed more than %d MiB.", maxPrinted>>20)
+	case <-limit.Done():
+		r.Cancelled = ctx.Err() != nil
+		r.TimedOut = !r.Cancelled
+	}
+	x.control.Close()
+	select {
+	case <-ended:
+	case <-time.After(grace):
+		_ = x.cmd.Process.Kill()
+		<-ended
+	}
+	// Nobody is left to write, so the copy ends by itself; but what can't be
+	// killed, in a call to a dead file server, must not hold us up.
+	_ = x.printed.SetReadDeadline(time.Now().Add(grace))
+	<-read
+	x.printed.Close()
+	return x.finish(r, out)
+}
+
+func (x *execution) copyOutput(out *output, live func([]byte), flood chan struct{}) {
+	buffer := make([]byte, 32<<10)
+	for open := true; ; {
+		n, err := x.printed.Read(buffer)
+		if n > 0 {
+			out.Write(buffer[:n])
+			if live != nil {
+				live(append([]byte(nil), buffer[:n]...))
+			}
+		}
+		if open && out.total > maxPrinted {
+			open = false
+			close(flood)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// finish reads the supervisor's report.
+func (x *execution) finish(r Result, out *output) (Result, error) {
+	defer x.report.Close()
+	r.Duration = time.Since(x.started)
+	r.Output, r.Truncated = out.text()
+	var rep report
+	err := json.NewDecoder(io.LimitReader(x.report, 64<<10)).Decode(&rep)
+	ours := r.TimedOut || r.Cancelled || r.Stopped != ""
+	switch {
+	case err != nil && ours:
+		rep.Exit = 128 + int(unix.SIGKILL)
+	case err != nil:
+		return r, fmt.Errorf("sandbox: the supervisor ended without a report (%v): %s", x.cmd.ProcessState, r.Output)
+	case rep.Failed != "":
+		return r, &setupError{rep.Failed, rep.Err}
+	}
+	r.ExitCode = rep.Exit
+	if r.Stopped == "" {
+		r.Stopped = rep.Stopped
+	}
+	return r, nil
+}
+
+// end stops a supervisor that is of no use.
+func (x *execution) end() {
+	_ = x.cmd.Process.Kill()
+	_ = x.cmd.Wait()
+	closeAll([]*os.File{x.printed, x.report, x.control})
+}

@@ -1,0 +1,161 @@
+package sandbox
+
+import (
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// filter says what the seccomp filter has to stop because no other layer does.
+type filter struct {
+	metadata bool // chmod, utime, xattr and the like
+	shared   bool // System V and POSIX IPC
+	signals  bool // every signal to another process
+	inet     bool // allow sockets of the internet families
+}
+
+func filterFor(o order) filter {
+	return filter{
+		metadata: !o.Namespaces, shared: !o.Namespaces,
+		signals: !o.Namespaces && o.Landlock < landlockScoped,
+		inet:    o.Namespaces || o.Network,
+	}
+}
+
+// Offsets in struct seccomp_data. Both architectures are little-endian, so
+// this is the low half of each argument.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArg0   = 16
+	offArg1   = 24
+	offArg2   = 32
+)
+
+// newNamespaces are the flags of clone(2) that make namespaces.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+const (
+	allow  = unix.SECCOMP_RET_ALLOW
+	ask    = unix.SECCOMP_RET_USER_NOTIF
+	kill   = unix.SECCOMP_RET_KILL_PROCESS
+	eperm  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	enosys = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+)
+
+// program is a classic BPF program in the making.
+type program []unix.SockFilter
+
+func (p *program) add(code uint16, jt, jf uint8, k uint32) {
+	*p = append(*p, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
+}
+
+func (p *program) load(offset uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, offset) }
+func (p *program) give(verdict uint32) {
+	p.add(unix.BPF_RET|unix.BPF_K, 0, 0, verdict)
+}
+
+// when gives the verdict if the loaded word is one of the values.
+func (p *program) when(verdict uint32, values ...uint32) {
+	for _, v := range values {
+		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 1, v)
+		p.give(verdict)
+	}
+}
+
+// block runs body, which must end in a verdict, if the loaded word is one of
+// the values.
+func (p *program) block(values []uint32, body func(*program)) {
+	var b program
+	body(&b)
+	for _, v := range values {
+		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, uint8(len(b)), v)
+		*p = append(*p, b...)
+	}
+}
+
+// build writes the filter. A fork is put to the supervisor, which counts
+// processes and stops giving them out when the command is to end.
+func (f filter) build() program {
+	var p program
+	p.load(offArch)
+	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 1, 0, auditArch)
+	p.give(kill)
+	p.load(offNumber)
+	if x32 != 0 {
+		p.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, 0, 1, x32)
+		p.give(kill)
+	}
+	p.add(unix.BPF_JMP|unix.BPF_JGT|unix.BPF_K, 0, 1, newestCall)
+	p.give(enosys)
+	p.when(eperm, f.refused()...)
+	// Its flags lie in memory, where a filter can't see them; the C library
+	// falls back to clone.
+	p.when(enosys, unix.SYS_CLONE3)
+	p.block(forkCalls[:1], func(p *program) {
+		p.load(offArg0)
+		p.add(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, newNamespaces)
+		p.give(eperm)
+		p.give(ask)
+	})
+	p.when(ask, forkCalls[1:]...)
+	p.block([]uint32{unix.SYS_IOCTL}, func(p *program) {
+		p.load(offArg1)
+		p.when(eperm, refusedControls...)
+		p.give(allow)
+	})
+	p.block([]uint32{unix.SYS_SOCKET}, f.socket)
+	p.give(allow)
+	return p
+}
+
+func (f filter) refused() []uint32 {
+	calls := slices.Clone(refusedCalls)
+	if f.metadata {
+		calls = append(calls, metadataCalls...)
+	}
+	if f.shared {
+		calls = append(calls, sharedCalls...)
+	}
+	if f.signals {
+		calls = append(calls, signalCalls...)
+	}
+	return calls
+}
+
+// socket: Unix sockets are never made, because one with a path reaches a
+// server such as docker's from every namespace. Pairs are another call, and
+// free. Of netlink only the list of interfaces and routes is open, which name
+// lookups ask for.
+func (f filter) socket(p *program) {
+	if f.inet {
+		p.load(offArg0)
+		p.when(allow, unix.AF_INET, unix.AF_INET6)
+		p.block([]uint32{unix.AF_NETLINK}, func(p *program) {
+			p.load(offArg2)
+			p.when(allow, unix.NETLINK_ROUTE)
+			p.give(eperm)
+		})
+	}
+	p.give(eperm)
+}
+
+// install puts the calling thread, and what it starts, under the filter. The
+// descriptor returned is where forks are asked for.
+func (f filter) install() (listener int, err error) {
+	code := f.build()
+	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	// With the second flag a waiting fork is not broken off by the signals that
+	// Go's runtime sends around; before Linux 5.19 it is, and tries again.
+	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
+		fd, _, e := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+		if e == 0 {
+			return int(fd), nil
+		}
+		if e != unix.EINVAL {
+			return -1, e
+		}
+	}
+	return -1, unix.EINVAL
+}
