@@ -1,0 +1,194 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// obey does what a comment asks for, as far as it can, and notes what became
+// of it. page are the steps as the reviewers saw them.
+func (r *revision) obey(c comment, page []*piece) {
+	var done []string
+	understood, left := 0, 0
+	for _, s := range sentences(c.text) {
+		w := readWish(s, r.known)
+		if w.empty() {
+			left++
+			continue
+		}
+		understood++
+		done = append(done, r.grant(w, c, page)...)
+	}
+	switch {
+	case understood == 0:
+		done = append(done, r.say.cannot)
+	case left > 0:
+		done = append(done, r.say.partly)
+	}
+	r.answers = append(r.answers, r.say.about(c)+" "+strings.Join(done, " "))
+}
+
+// grant fulfils one wish and says what it did.
+func (r *revision) grant(w wish, c comment, page []*piece) []string {
+	if w.noted {
+		return []string{r.say.noted}
+	}
+	var drop, pinned []*piece
+	want := func(p *piece) {
+		if p.fresh {
+			pinned = append(pinned, p)
+		} else if !p.dropped {
+			drop = append(drop, p)
+		}
+	}
+	var done []string
+	for _, pattern := range w.skip {
+		hits := r.matching(func(file string) bool { return matchesPath(pattern, file) })
+		if len(hits) == 0 {
+			done = append(done, fmt.Sprintf(r.say.skippedNothing, code(pattern)))
+		}
+		for _, p := range hits {
+			want(p)
+		}
+	}
+	if len(w.only) > 0 {
+		for _, p := range r.matching(func(file string) bool { return !matchesAny(w.only, file) }) {
+			want(p)
+		}
+	}
+	for _, n := range w.steps {
+		if n < 1 || n > len(page) {
+			done = append(done, fmt.Sprintf(r.say.noStep, n))
+			continue
+		}
+		want(page[n-1])
+	}
+	if w.this || len(w.lines) > 0 {
+		said, whole := r.grantHere(w, c)
+		done = append(done, said...)
+		if whole != nil {
+			want(whole)
+		}
+	}
+	return append(done, r.dropAll(drop, pinned)...)
+}
+
+// grantHere fulfils a wish about the block that the comment is on: some lines
+// of it, or the whole block, which it returns.
+func (r *revision) grantHere(w wish, c comment) (done []string, whole *piece) {
+	p := r.target(c)
+	switch {
+	case p == nil:
+		return []string{r.say.cannot}, nil
+	case !p.step:
+		return nil, p
+	case p.fresh:
+		return []string{fmt.Sprintf(r.say.pinnedStays, plain(p.title), plain(p.pinned))}, nil
+	}
+	var some []hunk
+	for _, h := range p.parsed.hunks {
+		if slices.Contains(w.lines, h.line) || w.this && h.quotedBy(c.quote) {
+			some = append(some, h)
+		}
+	}
+	switch {
+	case len(w.lines) > 0 && len(some) == 0:
+		return []string{r.say.noSuchLines}, nil
+	case len(some) == 0 || len(some) == len(p.parsed.hunks):
+		return nil, p
+	}
+	p.text = without(p.text, some)
+	p.parsed = readStep(p.title, p.text, r.say)
+	return []string{fmt.Sprintf(r.say.skippedLines, r.say.list(hunkNumbers(some)), code(p.parsed.path))}, nil
+}
+
+func hunkNumbers(hunks []hunk) []string {
+	var numbers []string
+	for _, h := range hunks {
+		numbers = append(numbers, fmt.Sprint(h.line))
+	}
+	return numbers
+}
+
+// quotedBy tells whether somebody marked a line of this hunk, or a part of one
+// that is longer than a word or two, for their comment.
+func (h hunk) quotedBy(quote string) bool {
+	for _, q := range lines(quote) {
+		q = strings.TrimSpace(strings.TrimLeft(q, "+-"))
+		if len(q) < 4 {
+			continue
+		}
+		for _, l := range append(slices.Clone(h.old), h.new...) {
+			if strings.Contains(l, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// target is the block that a comment is on.
+func (r *revision) target(c comment) *piece {
+	if c.gone || c.step == 0 && c.title == "" {
+		return nil
+	}
+	p := r.find(edit{op: deleted, step: c.step, title: c.title})
+	if p != nil && !p.step && slices.Index(r.pieces, p) == 0 {
+		return nil // the title of the plan
+	}
+	return p
+}
+
+// matching are the steps that are left whose file is meant.
+func (r *revision) matching(meant func(file string) bool) []*piece {
+	var out []*piece
+	for _, p := range r.steps() {
+		if p.parsed.path != "" && meant(p.parsed.path) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// dropAll leaves steps out and says which.
+func (r *revision) dropAll(drop, pinned []*piece) []string {
+	var names, done []string
+	for _, p := range drop {
+		p.dropped = true
+		name := plain(p.title)
+		if p.parsed.path != "" {
+			name = code(p.parsed.path)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		done = append(done, fmt.Sprintf(r.say.skipped, r.say.list(names)))
+	}
+	for _, p := range pinned {
+		done = append(done, fmt.Sprintf(r.say.pinnedStays, plain(p.title), plain(p.pinned)))
+	}
+	return done
+}
+
+// known tells whether a bare word is the name of a file or folder in the plan.
+func (r *revision) known(word string) bool {
+	return slices.ContainsFunc(r.pieces, func(p *piece) bool {
+		return p.parsed.path != "" && matchesPath(word, p.parsed.path)
+	})
+}
+
+// reportEdits says what will come of the steps that reviewers wrote.
+func (r *revision) reportEdits() {
+	for _, p := range r.steps() {
+		switch {
+		case !p.fresh:
+		case p.parsed.why != "":
+			r.answers = append(r.answers, fmt.Sprintf(r.say.keptBad, plain(p.title), plain(p.pinned), p.parsed.why))
+		default:
+			r.answers = append(r.answers, fmt.Sprintf(r.say.keptOK, plain(p.title), plain(p.pinned), p.parsed.lines()))
+		}
+	}
+}

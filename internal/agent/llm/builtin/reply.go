@@ -1,0 +1,254 @@
+package builtin
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"countersign/internal/agent"
+	"countersign/internal/planning"
+	"countersign/internal/planning/document"
+)
+
+// turn is what the model says and calls.
+type turn struct {
+	text  string
+	calls []planning.ToolCall
+}
+
+const (
+	// maxTurns ends a task that comes to no end, whatever the tools answer.
+	maxTurns = 1000
+	// maxSubmits is how often a submission whose outcome is unknown is made.
+	maxSubmits = 3
+)
+
+// reply decides what to do. Every path ends: each question is asked once, each
+// step is tried a few times, and a turn without calls is the last.
+func reply(req agent.Request) turn {
+	t := listen(req)
+	say := t.say()
+	switch {
+	case !t.found:
+		return turn{text: say.help}
+	case t.resting && t.unread != "":
+		return turn{text: fmt.Sprintf(say.notUnderstood, short(t.unread, 120)) + "\n\n" + say.help}
+	case t.turns >= maxTurns:
+		return turn{text: say.gaveUp}
+	case slices.ContainsFunc(t.task.changes, func(c change) bool { return c.old == c.new }):
+		return turn{text: say.same}
+	}
+	p, submitted := t.lastPlan()
+	fb := readFeedback(p.result)
+	running := submitted && p.done && !p.failed && fb.verdict == approved
+	canPlan, canEdit := t.has["submit_plan"], t.has["edit_file"]
+	switch {
+	case running && canPlan && (!canEdit || t.sentBack(p)):
+		return t.revise(p, feedback{final: fb.final})
+	case running && canEdit:
+		return t.carryOut(p, fb)
+	case canPlan && submitted:
+		return t.afterReview(p, fb)
+	case canPlan:
+		return t.plan()
+	case canEdit:
+		return t.withoutPlan()
+	}
+	return turn{text: say.noTools}
+}
+
+// sentBack tells whether a person sent the session back to planning after this
+// plan was approved.
+func (t talk) sentBack(p call) bool {
+	return slices.ContainsFunc(t.calls, func(c call) bool {
+		return c.at > p.at && c.failed && strings.Contains(c.result, "goes back to plan mode")
+	})
+}
+
+// plan looks around until enough is known, and submits the first version.
+func (t talk) plan() turn {
+	d, notes, more := t.prepare(math.MaxInt)
+	if more.text != "" || len(more.calls) > 0 {
+		return more
+	}
+	plan := d.markdown(t.task, notes, t.say())
+	if len(plan) > document.MaxPlan {
+		return turn{text: fmt.Sprintf(t.say().tooLong, d.lines(), len(d.steps))}
+	}
+	return t.submit(fmt.Sprintf(t.say().found, d.lines(), len(d.steps)), plan, d.files())
+}
+
+// prepare makes the draft, or says what is to be asked first, or why there is
+// none. Of what people wrote it minds what stands before this message.
+func (t talk) prepare(before int) (draft, []string, turn) {
+	say := t.say()
+	t.obeyNotes(before)
+	s := look(t)
+	inUse := s.collisions()
+	switch {
+	case len(s.ask) > 0:
+		return draft{}, nil, t.askNext(s)
+	case s.failed != "":
+		return draft{}, nil, turn{text: fmt.Sprintf(say.searchFailed, short(s.failed, 300))}
+	case len(s.files) > maxFiles:
+		return draft{}, nil, turn{text: fmt.Sprintf(say.tooManyFiles, len(s.files), maxFiles)}
+	}
+	d := draftOf(s)
+	notes := inUse
+	for _, l := range s.leftOut {
+		notes = append(notes, fmt.Sprintf(say.excluded, l))
+	}
+	for _, u := range t.task.unread {
+		notes = append(notes, fmt.Sprintf(say.notRead, plain(short(u, 100))))
+	}
+	if len(d.steps) == 0 {
+		text := fmt.Sprintf(say.nothingFound, say.olds(t.task), say.where(t.task))
+		for _, n := range notes {
+			text += "\n- " + n
+		}
+		return d, nil, turn{text: text}
+	}
+	return d, notes, turn{}
+}
+
+// obeyNotes takes into the task what people wrote about it meanwhile.
+func (t *talk) obeyNotes(before int) {
+	for _, n := range t.notes {
+		if n.at >= before {
+			continue
+		}
+		for _, s := range sentences(n.text) {
+			w := readWish(s, nil)
+			t.task.skip = append(t.task.skip, w.skip...)
+			t.task.only = append(t.task.only, w.only...)
+			if w.empty() {
+				t.task.unread = append(t.task.unread, s)
+			}
+		}
+	}
+}
+
+// askNext makes the next questions of a survey.
+func (t talk) askNext(s *survey) turn {
+	next := turn{text: fmt.Sprintf(t.say().searching, t.say().olds(t.task))}
+	switch s.ask[0].kind {
+	case "read":
+		next.text = fmt.Sprintf(t.say().reading, len(s.files))
+	case "list":
+		next.text = t.say().narrowing
+	}
+	for i, q := range s.ask[:min(len(s.ask), maxCallsTurn)] {
+		next.calls = append(next.calls, planning.ToolCall{
+			ID: newID(t.turn, q.kind, 0, i), Name: q.tool, Arguments: encode(q.args),
+		})
+	}
+	return next
+}
+
+func (t talk) submit(text, plan string, files []string) turn {
+	return turn{text: text, calls: []planning.ToolCall{{
+		ID: newID(t.turn, "plan", 0, 0), Name: "submit_plan", Arguments: encode(submitArgs{plan, files}),
+	}}}
+}
+
+// afterReview goes on from the result of the last submission.
+func (t talk) afterReview(p call, fb feedback) turn {
+	say := t.say()
+	switch {
+	case interrupted(p.result) && t.submits() < maxSubmits:
+		again := submitted(p)
+		return t.submit(say.again, again.Plan, again.Files)
+	case p.failed || !p.done:
+		return turn{text: fmt.Sprintf(say.notTaken, short(p.result, 300))}
+	case fb.verdict == changesWanted:
+		return t.revise(p, fb)
+	case fb.verdict == abandoned:
+		return turn{text: say.abandoned}
+	}
+	return turn{text: fmt.Sprintf(say.notTaken, short(p.result, 300))}
+}
+
+func (t talk) submits() int {
+	n := 0
+	for _, c := range t.calls {
+		if c.Name == "submit_plan" {
+			n++
+		}
+	}
+	return n
+}
+
+func submitted(p call) submitArgs {
+	var args submitArgs
+	if json.Unmarshal([]byte(p.Arguments), &args) != nil {
+		return submitArgs{}
+	}
+	return args
+}
+
+// revise makes the next version: the last one with what the reviewers asked
+// for, and nothing else.
+func (t talk) revise(p call, fb feedback) turn {
+	say := t.say()
+	base := fb.final
+	if base == "" {
+		base = submitted(p).Plan
+	}
+	r := newRevision(base, t.pinned(), say)
+	r.edit(fb.edits)
+	r.arrange(fb.order)
+	page := r.steps()
+	for _, c := range fb.comments {
+		r.obey(c, page)
+	}
+	for _, c := range t.remarks(p) {
+		r.obey(c, page)
+	}
+	r.reportEdits()
+	if len(r.answers) == 0 {
+		r.answers = []string{say.noComments}
+	}
+	if len(r.steps()) == 0 {
+		return turn{text: say.nothingLeft + "\n\n- " + strings.Join(r.answers, "\n- ")}
+	}
+	return t.submit(say.revised, r.markdown(), r.files())
+}
+
+// pinned are the texts that reviewers wrote so far, and who did.
+func (t talk) pinned() map[string]string {
+	texts := map[string]string{}
+	for _, c := range t.calls {
+		if c.Name != "submit_plan" || !c.done || c.failed {
+			continue
+		}
+		for _, e := range readFeedback(c.result).edits {
+			if e.op != deleted {
+				texts[strings.TrimSpace(e.text)] = e.by
+			}
+		}
+	}
+	return texts
+}
+
+// remarks are what people said since a plan was submitted, outside its review:
+// in messages, and as reasons for a refusal that sent the session back.
+func (t talk) remarks(p call) []comment {
+	var out []comment
+	for _, c := range t.calls {
+		if c.at <= p.at || !c.failed {
+			continue
+		}
+		if head, reason, ok := strings.Cut(c.result, "submit a new plan."); ok && strings.TrimSpace(reason) != "" {
+			by := strings.TrimSuffix(strings.TrimPrefix(strings.SplitN(head, ".", 2)[0], "Refused by "), ".")
+			out = append(out, comment{by: by, text: strings.TrimSpace(reason)})
+		}
+	}
+	for _, n := range t.notes {
+		if n.at > p.at {
+			out = append(out, comment{by: t.say().message, text: n.text})
+		}
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package builtin
+
+import (
+	"fmt"
+	"strings"
+)
+
+// words are the texts of one language. Sentences stand here as a whole and
+// are never put together from pieces.
+type words struct {
+	// What it says in its turns.
+	help, notUnderstood, noTools, gaveUp, same           string
+	searching, narrowing, reading, found, revised, again string
+	nothingFound, searchFailed, tooManyFiles, tooLong    string
+	nothingLeft, abandoned, notTaken, starting           string
+
+	// The plan.
+	renameTitle, replaceTitle, renameStep, replaceStep string
+	number, lineNumber                                 string
+	wholeWords, anyText, asListed, notes               string
+	verification, verifyText                           string
+	excluded, alreadyUsed, notRead                     string
+	tooLarge, tooMany, notText, longLine               string
+
+	// Why a step can't be carried out.
+	noPath, noLines, bad, added string
+
+	// What became of comments.
+	comments, by, onPlan, onStep, onText, message    string
+	skipped, skippedLines, skippedNothing            string
+	noStep, noSuchLines, pinnedStays, cannot, partly string
+	noted, keptOK, keptBad, noComments               string
+
+	// The report.
+	done, nothingDone, doneFile, doneEarlier, notDone, notDoneStep, more string
+	asRewritten, leftAlone, unknown, unreadable, refused                 string
+	goneLine, overlap, remarks, noteObeyed, noteNot                      string
+
+	and, everywhere string
+}
+
+func (t talk) say() *words {
+	if t.task.chinese || !t.found && isChinese(mask(t.unread)) {
+		return &chinese
+	}
+	return &english
+}
+
+func (w *words) stepNumber(n int) string { return fmt.Sprintf(w.number, n) }
+func (w *words) line(n int) string       { return fmt.Sprintf(w.lineNumber, n) }
+func (w *words) badLine(n int, line string) string {
+	return fmt.Sprintf(w.bad, n, plain(short(line, 60)))
+}
+func (w *words) onlyNew(line int) string { return fmt.Sprintf(w.added, line) }
+
+// stepTitle is the heading of the step for one file.
+func (w *words) stepTitle(t task, file string) string {
+	form := w.renameStep
+	if !t.changes[0].whole {
+		form = w.replaceStep
+	}
+	return fmt.Sprintf(form, code(file))
+}
+
+// planTitle is one line, whatever the texts are.
+func (w *words) planTitle(t task) string {
+	var pairs []any
+	for _, c := range t.changes {
+		pairs = append(pairs, code(short(c.old, 60)), code(short(c.new, 60)))
+	}
+	form := w.renameTitle
+	if !t.changes[0].whole {
+		form = w.replaceTitle
+	}
+	if len(pairs) == 2 {
+		return fmt.Sprintf(form, pairs...)
+	}
+	var all []string
+	for i := 0; i < len(pairs); i += 2 {
+		all = append(all, fmt.Sprintf(form, pairs[i:i+2]...))
+	}
+	return strings.Join(all, ", ")
+}
+
+// intro says what is meant by the changes and how to edit the plan.
+func (w *words) intro(t task) string {
+	var out []string
+	for _, c := range t.changes {
+		form := w.wholeWords
+		if !c.whole {
+			form = w.anyText
+		}
+		out = append(out, fmt.Sprintf(form, code(c.old), code(c.new)))
+	}
+	return strings.Join(append(out, w.asListed), " ")
+}
+
+func (w *words) verify(t task) string { return fmt.Sprintf(w.verifyText, w.olds(t)) }
+
+// olds names the texts that are to change.
+func (w *words) olds(t task) string {
+	var old []string
+	for _, c := range t.changes {
+		old = append(old, code(c.old))
+	}
+	return w.list(old)
+}
+
+// where names the files that the task is about.
+func (w *words) where(t task) string {
+	if len(t.only) == 0 {
+		return w.everywhere
+	}
+	var only []string
+	for _, p := range t.only {
+		only = append(only, code(p))
+	}
+	return w.list(only)
+}
+
+// about says whose comment it is, on what, and how it begins.
+func (w *words) about(c comment) string {
+	where := w.onPlan
+	switch {
+	case c.step > 0:
+		where = fmt.Sprintf(w.onStep, c.step)
+	case c.title != "":
+		where = fmt.Sprintf(w.onText, plain(short(c.title, 60)))
+	}
+	return fmt.Sprintf(w.by, plain(c.by), where, plain(short(c.text, 100)))
+}
+
+// list joins names: "a, b and c".
+func (w *words) list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + w.and + names[len(names)-1]
+}
