@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -83,15 +84,23 @@ func (d *DB) load(ctx context.Context, session string) (entry, error) {
 	return e, err
 }
 
-// foldTail folds what the log holds after e.
+// foldTail folds what the log holds after e. It fails if the log does not hold
+// the record that e ends with.
 func foldTail(g *gorm.DB, session string, e entry) (entry, error) {
-	after := e.state.Seq
-	err := eachRecord(g.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq", session, after),
+	from, met := e.state.Seq, e.state.Seq == 0
+	err := eachRecord(g.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq >= ? ORDER BY seq", session, from),
 		func(r planning.Record) (err error) {
+			if r.Seq == from {
+				met = true
+				return nil
+			}
 			e.tail += len(r.Data)
 			e.state, err = e.state.Apply(r)
 			return err
 		})
+	if err == nil && !met {
+		err = fmt.Errorf("session %s has no record %d", session, from)
+	}
 	return e, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -154,3 +155,5 @@ func chapter(session string, round int) []planning.Event {
 		by(ada, planning.UserMessage{Text: "/plan again", Command: planning.CommandPlan}),
 	}
 }
+
+var testTime = time.Date(2026, 3, 4, 5, 6, 7, 8000, time.UTC)
