@@ -150,7 +150,7 @@ func TestAPI_EventsInPages(t *testing.T) {
 func many(n int) []planning.Payload {
 	list := make([]planning.Payload, n)
 	for i := range list {
-		list[i] = planning.RunStarted{Reason: "test"}
+		list[i] = planning.RunResumed{}
 	}
 	return list
 }

@@ -175,7 +175,7 @@ func TestLive_StreamedTextIsLiveOnly(t *testing.T) {
 	conn := r.watch("format=json&after=2&session=" + id)
 	readFrame(t, conn)
 	other := r.watch("format=json&session=" + r.begin())
-	r.agent(id, planning.RunStarted{}) // seq 3: from here on the watcher follows
+	r.agent(id, planning.RunResumed{}) // seq 3: from here on the watcher follows
 	readFrame(t, conn)
 	r.hub.Live().Publish(id, agent.Frame{Type: "delta", Text: "Let me "})
 	r.hub.Live().Publish(id, agent.Frame{Type: "output", Text: "ok\n", Call: "c1"})
@@ -203,7 +203,7 @@ func (r *rig) farAway() (id string, head int64) {
 	id = r.begin()
 	many := make([]planning.Payload, farBehind+50)
 	for i := range many {
-		many[i] = planning.RunStarted{Reason: "test"}
+		many[i] = planning.RunResumed{}
 	}
 	return id, r.agent(id, many...).Seq
 }
@@ -233,7 +233,7 @@ func TestLive_FarBehind(t *testing.T) {
 	if f := readFrame(t, ahead); f.Type != "reset" || f.Seq != head {
 		t.Fatalf("a page from another log gets %+v", f)
 	}
-	r.agent(id, planning.RunStarted{})
+	r.agent(id, planning.RunResumed{})
 	for _, conn := range []*websocket.Conn{page, program, ahead} {
 		if f := readFrame(t, conn); f.Type != "event" || f.Seq != head+1 {
 			t.Fatalf("afterwards comes %+v", f)
@@ -432,7 +432,7 @@ func TestLive_S5_PublishedOutOfOrder(t *testing.T) {
 	conn := r.watch("format=json&after=2&session=" + id)
 	readFrame(t, conn)
 	for range 20 {
-		r.agent(id, planning.RunStarted{})
+		r.agent(id, planning.RunResumed{})
 	}
 	order := rand.New(rand.NewPCG(3, 3)).Perm(len(held))
 	for _, i := range order[:len(order)/2] { // and half of them never
@@ -452,7 +452,7 @@ func TestLive_AnnouncedButNotThere(t *testing.T) {
 	id := r.begin()
 	conn := r.watch("format=json&after=2&session=" + id)
 	readFrame(t, conn)
-	r.hub.Publish(planning.State{}, []planning.Record{{Session: id, Seq: 9, Kind: planning.KindRunStarted, Data: []byte("{}")}})
+	r.hub.Publish(planning.State{}, []planning.Record{{Session: id, Seq: 9, Kind: planning.KindRunResumed, Data: []byte("{}")}})
 	if code := closeCode(t, conn); code != websocket.CloseTryAgainLater {
 		t.Errorf("closed with %d", code)
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -52,7 +51,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	cfg.workspaces = append(cfg.workspaces, sample)
-	hub := web.NewHub(store, logger)
+	hub := web.NewHub(store, web.ActivityLine, logger)
 	worker := newAgent(cfg, store, hub, getenv, logger)
 	runner := agent.NewRunner(worker)
 	if err := putAtRest(ctx, store, worker); err != nil {
@@ -82,13 +81,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 
 // handle serves until ctx ends, then stops within stopTime.
 func handle(ctx context.Context, site *web.Web, listener net.Listener, runner *agent.Runner, logger *slog.Logger) error {
-	server := &http.Server{
-		Handler:           site.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-	}
+	server := site.HTTP()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -143,7 +136,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, getenv func(string) string
 	settings.ParallelTodos = cfg.parallelTodos
 	return &agent.Agent{
 		Log:      store,
-		Live:     hub,
+		Live:     hub.Live(),
 		Logger:   logger,
 		Settings: settings,
 		Models:   func(name string) (agent.Model, error) { return llm.Open(name, getenv) },
@@ -170,7 +163,7 @@ func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
 		return err
 	}
 	for _, s := range all {
-		if !s.Runnable {
+		if s.Phase != planning.PhaseRunning {
 			continue
 		}
 		if err := a.Interrupt(ctx, s.ID, "The server was restarted."); err != nil {

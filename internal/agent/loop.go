@@ -32,7 +32,7 @@ var errStopped = errors.New("the session was paused")
 // an error is returned only if the log itself does not work.
 func (a *Agent) Run(ctx context.Context, session string) error {
 	r := &run{Agent: a, session: session, transcript: transcript{session: session}}
-	next := r.begin
+	next := r.next
 	for next != nil {
 		var err error
 		if next, err = next(ctx); err != nil {
@@ -83,23 +83,6 @@ func running(decide func(planning.State) ([]planning.Event, error)) func(plannin
 		}
 		return decide(s)
 	}
-}
-
-func (r *run) begin(ctx context.Context) (phase, error) {
-	err := r.record(ctx, func(s planning.State) ([]planning.Event, error) {
-		if s.Run.Phase == planning.PhaseRunning || !s.Runnable() {
-			return nil, nil
-		}
-		return by(planning.System, planning.RunStarted{Reason: reason(s)}), nil
-	})
-	return r.next, err
-}
-
-func reason(s planning.State) string {
-	if s.Run.Wait == planning.WaitPermission {
-		return "a permission was answered"
-	}
-	return "a message came in"
 }
 
 // next looks at the log and says what is due.

@@ -130,7 +130,7 @@ func chapter(session string, round int) []planning.Event {
 	hash := planning.Hash(plan, scope)
 	return []planning.Event{
 		said("please rename"),
-		by(agent, planning.RunStarted{Reason: "message"}),
+		by(agent, planning.RunResumed{}),
 		by(agent, planning.ModelMessage{Text: "looking", Reasoning: "hm", Calls: []planning.ToolCall{{ID: id("read"), Name: "read_file", Arguments: `{"path":"a.go"}`}, {ID: id("submit"), Name: "submit_plan", Arguments: "{}"}}, Usage: planning.Usage{Input: 10, Output: 2}, Seen: 1}),
 		by(agent, planning.ToolStarted{Call: id("read"), Name: "read_file", Summary: "read a.go"}),
 		by(agent, planning.ToolFinished{Call: id("read"), Name: "read_file", Outcome: planning.OutcomeOK, Output: "package a", DurationMS: 3}),

@@ -187,7 +187,7 @@ func TestSession_S6_UnknownEventsAreKeptAndSkipped(t *testing.T) {
 		}
 		s = next
 	}
-	if _, err := s.Apply(Record{Session: s.ID, Seq: s.Seq + 2, Kind: KindRunStarted}); err == nil {
+	if _, err := s.Apply(Record{Session: s.ID, Seq: s.Seq + 2, Kind: KindRunResumed}); err == nil {
 		t.Error("a gap in the log was accepted")
 	}
 	if _, err := s.Apply(Record{Session: s.ID, Seq: s.Seq + 1, Kind: KindTodoWritten, Version: 1, Data: []byte(`{`)}); err == nil {

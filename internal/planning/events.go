@@ -207,10 +207,6 @@ type (
 		Answer PermissionAnswer `json:"answer"`
 		Reason string           `json:"reason,omitempty"`
 	}
-	// RunStarted says that the agent goes on.
-	RunStarted struct {
-		Reason string `json:"reason"`
-	}
 	// RunParked says that the agent waits; nothing is kept in memory for it.
 	RunParked struct {
 		Wait Wait `json:"wait"`
@@ -299,7 +295,6 @@ const (
 	KindTodoWritten        Kind = "todo.written"
 	KindPermissionAsked    Kind = "permission.asked"
 	KindPermissionAnswered Kind = "permission.answered"
-	KindRunStarted         Kind = "run.started"
 	KindRunParked          Kind = "run.parked"
 	KindRunPaused          Kind = "run.paused"
 	KindRunResumed         Kind = "run.resumed"
@@ -326,7 +321,6 @@ func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
 func (TodoWritten) Kind() Kind        { return KindTodoWritten }
 func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
 func (PermissionAnswered) Kind() Kind { return KindPermissionAnswered }
-func (RunStarted) Kind() Kind         { return KindRunStarted }
 func (RunParked) Kind() Kind          { return KindRunParked }
 func (RunPaused) Kind() Kind          { return KindRunPaused }
 func (RunResumed) Kind() Kind         { return KindRunResumed }
@@ -344,8 +338,8 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindThreadResolved: decode[ThreadResolved], KindThreadReopened: decode[ThreadReopened],
 	KindReviewApproved: decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
 	KindTodoWritten: decode[TodoWritten], KindPermissionAsked: decode[PermissionAsked],
-	KindPermissionAnswered: decode[PermissionAnswered], KindRunStarted: decode[RunStarted],
-	KindRunParked: decode[RunParked], KindRunPaused: decode[RunPaused],
+	KindPermissionAnswered: decode[PermissionAnswered],
+	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],
 	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],
 	KindRunFinished: decode[RunFinished],
 }

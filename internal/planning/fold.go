@@ -34,7 +34,7 @@ func (s State) Apply(r Record) (State, error) {
 	case SessionCreated:
 		return s.created(r, p), nil
 	case UserMessage:
-		return s.userMessage(p), nil
+		return s.userMessage(p).wake(r.At), nil
 	case ModeChanged:
 		s.Mode, s.Queued = p.To, ""
 	case TodoWritten:

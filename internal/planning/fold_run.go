@@ -35,7 +35,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 		s = s.call(p.Call, CallAsking)
 		s.setPermission(p.Call, p.ID)
 	case PermissionAnswered:
-		s = s.answered(r, p)
+		s = s.answered(r, p).wake(r.At)
 	}
 	return s
 }
@@ -81,8 +81,6 @@ func (s State) answered(r Record, p PermissionAnswered) State {
 // applyRun follows whether the agent runs.
 func (s State) applyRun(r Record, payload Payload) State {
 	switch p := payload.(type) {
-	case RunStarted:
-		s.Run = Run{Phase: PhaseRunning, Since: r.At}
 	case RunParked:
 		s.Run = Run{Phase: PhaseParked, Wait: p.Wait, Since: r.At}
 	case RunPaused:

@@ -48,14 +48,13 @@ func longSession(t *testing.T) []Record {
 		PermissionAsked{ID: "p1", Call: "c5", Tool: "shell", Command: "make"},
 		RunParked{Wait: WaitPermission},
 		PermissionAnswered{ID: "p1", Answer: AnswerReplan, Reason: "no"},
-		RunStarted{Reason: "answered"},
 		ToolFinished{Call: "c5", Name: "shell", Outcome: OutcomeDenied, Output: "no"},
 		RunPaused{Reason: "by Ana"},
 		UserMessage{Text: "", Command: CommandPlanOff},
 		RunResumed{},
 		RunFailed{Message: "down"},
 		RunResumed{},
-		ModelMessage{Text: "done", Seen: 39},
+		ModelMessage{Text: "done", Seen: 38},
 		RunFinished{Unfinished: 1},
 	)
 	return records
@@ -142,8 +141,8 @@ func TestSession_S4_RunnableOnlyWhenThereIsSomethingToDo(t *testing.T) {
 		"a new task": {2, true}, "a plan in review": {6, false}, "comments came in": {9, false},
 		"one approval of two": {16, false}, "changes asked for": {17, true}, "approved": {21, true},
 		"a permission is asked": {31, false}, "a permission is answered": {32, true},
-		"paused": {35, false}, "a message while paused": {36, false}, "resumed": {37, true},
-		"failed": {38, false}, "finished": {41, false},
+		"paused": {34, false}, "a message while paused": {35, false}, "resumed": {36, true},
+		"failed": {37, false}, "finished": {40, false},
 	} {
 		if got := at(c.seq).Runnable(); got != c.want {
 			t.Errorf("%s: runnable %v, want %v", what, got, c.want)

@@ -247,14 +247,16 @@ func (s State) OpenPermissions() []Permission {
 // Runnable tells whether the agent has something to do now. It says no for
 // every session that waits for a person, so a restart, a comment or a timer
 // can never set one going.
-func (s State) Runnable() bool {
-	switch s.Run.Phase {
-	case PhasePaused, PhaseFailed:
-		return false
-	case PhaseRunning:
-		return true
+func (s State) Runnable() bool { return s.Run.Phase == PhaseRunning }
+
+// wake lets a session go on that waited for what has just come in. One that
+// was paused or has failed stays so until a person resumes it.
+func (s State) wake(at time.Time) State {
+	waits := s.Run.Phase == PhaseParked || s.Run.Phase == PhaseFinished
+	if waits && !s.Abandoned() && (s.CallsToRun() || s.ModelDue()) {
+		s.Run = Run{Phase: PhaseRunning, Since: at}
 	}
-	return !s.Abandoned() && (s.CallsToRun() || s.ModelDue())
+	return s
 }
 
 // CallsToRun tells whether there is a call that can move without a person.

@@ -19,8 +19,7 @@ type Summary struct {
 	Wait            Wait      `json:"wait,omitempty"`
 	Message         string    `json:"message,omitempty"` // why it failed or was paused
 	Abandoned       bool      `json:"abandoned,omitempty"`
-	Runnable        bool      `json:"runnable,omitempty"` // see State.Runnable
-	Asks            string    `json:"asks,omitempty"`     // what the open permission request is about
+	Asks            string    `json:"asks,omitempty"` // what the open permission request is about
 	Doing           string    `json:"doing,omitempty"`
 	PlanVersion     int       `json:"plan_version"`
 	Steps           int       `json:"steps"`
@@ -44,7 +43,7 @@ func (s State) Summary() Summary {
 	sum := Summary{
 		ID: s.ID, Seq: s.Seq, Title: s.Title, Workspace: s.Workspace, Model: s.Model, Mode: s.Mode,
 		Status: s.Status(), Phase: s.Run.Phase, Wait: s.Run.Wait, Message: s.Run.Message,
-		Abandoned: s.Abandoned(), Runnable: s.Runnable(), Doing: s.Doing,
+		Abandoned: s.Abandoned(), Doing: s.Doing,
 		OpenThreads: s.OpenThreads(), ApprovalsNeeded: s.Approvals,
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
 		Changed: len(s.Changes), Tokens: s.Usage.Input + s.Usage.Output,

@@ -136,8 +136,6 @@ func (h *history) run(r planning.Record, payload planning.Payload) {
 	switch p := payload.(type) {
 	case planning.ModeChanged:
 		h.event(r, "mode %s → %s%s", inline(string(p.From)), inline(string(p.To)), because(p.Reason))
-	case planning.RunStarted:
-		h.event(r, "the agent goes on%s", because(p.Reason))
 	case planning.RunParked:
 		h.event(r, "the agent waits: %s", inline(string(p.Wait)))
 	case planning.RunPaused:

@@ -138,20 +138,20 @@ func (l *letter) about(t planning.Thread) string {
 func (l *letter) edits() {
 	reordered := false
 	for _, b := range l.plan.Blocks {
-		last, inserted, touched := l.editsOf(b.ID)
-		if !touched {
+		first, last, inserted := l.editsOf(b.ID)
+		if last == nil {
 			continue
 		}
 		reordered = reordered || inserted
 		if inserted {
 			l.line("\nA step was inserted by %s. Keep it word for word:", last.By.Name)
 		} else {
-			l.line("\n%s was rewritten by %s. Keep it word for word:", subject(last.Number, last.Title), last.By.Name)
+			l.line("\n%s was rewritten by %s. Keep it word for word:", subject(first.Number, first.Title), last.By.Name)
 		}
 		l.fenced(strings.TrimRight(l.plan.Text(b), "\r\n \t"))
 	}
 	for _, e := range l.plan.Edits {
-		_, inserted, _ := l.editsOf(e.Step)
+		_, _, inserted := l.editsOf(e.Step)
 		if e.Op == planning.EditDelete && !inserted {
 			l.line("\n%s was deleted by %s. Leave it out.", subject(e.Number, e.Title), e.By.Name)
 		}
@@ -162,21 +162,20 @@ func (l *letter) edits() {
 	}
 }
 
-// editsOf tells whether reviewers changed the text of a block in this version,
-// who did last, and whether it is a reviewer's own.
-func (l *letter) editsOf(block string) (last planning.Edit, inserted, touched bool) {
-	for _, e := range l.plan.Edits {
-		if e.Step != block {
+// editsOf returns the first and the last change of a block's text in this
+// version, nil if there was none, and whether the block is a reviewer's own.
+func (l *letter) editsOf(block string) (first, last *planning.Edit, inserted bool) {
+	for i, e := range l.plan.Edits {
+		if e.Step != block || e.Op != planning.EditInsert && e.Op != planning.EditRewrite {
 			continue
 		}
-		switch e.Op {
-		case planning.EditInsert:
-			last, inserted, touched = e, true, true
-		case planning.EditRewrite:
-			last, touched = e, true
+		if first == nil {
+			first = &l.plan.Edits[i]
 		}
+		last = &l.plan.Edits[i]
+		inserted = inserted || e.Op == planning.EditInsert
 	}
-	return last, inserted, touched
+	return first, last, inserted
 }
 
 // order names the steps by the numbers that the agent gave them.

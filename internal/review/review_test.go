@@ -216,7 +216,7 @@ func TestReview_R6_TheSecondSaveGetsBothTexts(t *testing.T) {
 	}
 	_, err = d.edit(chen, NewEdit{Op: planning.EditRewrite, Step: d.step(3).ID, Markdown: "3. Other", Base: p.SHA256})
 	wantCode(t, "a script that saw an older plan", err, fault.Conflict)
-	other := p.Text(d.step(3))
+	other := p.Text(p.Steps()[2])
 	d.ok(d.edit(chen, NewEdit{Op: planning.EditRewrite, Step: d.step(3).ID, Markdown: "3. Other", Base: p.SHA256, Seen: &other}))
 	if !strings.Contains(d.plan().Markdown, "Bo's text") || !strings.Contains(d.plan().Markdown, "3. Other") {
 		t.Errorf("plan:\n%s", d.plan().Markdown)
