@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +38,7 @@ func ensureOwner(ctx context.Context, cfg config, store web.Accounts, getenv fun
 			return owner, err
 		}
 	}
-	sum := sha256.Sum256([]byte(token))
-	return owner, store.AddToken(ctx, hex.EncodeToString(sum[:]), owner.ID)
+	return owner, store.AddToken(ctx, web.HashSecret(token), owner.ID)
 }
 
 // findOwner returns the first owner, or nobody.

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/db"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/review"
 	"countersign/web"
 )
 
@@ -69,7 +70,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err != nil {
 		return err
 	}
-	path, err := web.NewLink(ctx, store, owner.ID)
+	path, err := web.NewLink(ctx, store, review.Link{Person: owner.ID})
 	if err != nil {
 		return err
 	}

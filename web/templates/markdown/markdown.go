@@ -8,14 +8,12 @@ package markdown
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"html"
 	"strings"
 	"unicode/utf8"
 
 	"countersign/internal/planning/document"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	goldmark "github.com/yuin/goldmark/renderer/html"
@@ -23,26 +21,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-const (
-	// maxBlock is the length, in bytes, from which on a text is shown as it is.
-	maxBlock = 16 << 10
-	// cached is how many rendered texts are kept: some twenty long plans.
-	cached = 4096
-)
+// maxBlock is the length, in bytes, from which on a text is shown as it is.
+const maxBlock = 16 << 10
 
 var (
 	block   = newRenderer()
 	comment = newRenderer(goldmark.WithHardWraps())
-	cache   = newCache()
 )
-
-func newCache() *lru.Cache[[sha256.Size]byte, string] {
-	c, err := lru.New[[sha256.Size]byte, string](cached)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return c
-}
 
 func newRenderer(options ...goldmark.Option) renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
@@ -58,60 +43,39 @@ func newRenderer(options ...goldmark.Option) renderer.Renderer {
 // definitions (document.Document.References), so that they apply in a block
 // that is shown on its own. A block over 16 KB is shown as its source.
 func HTML(source, references string) string {
-	return remember("block", source, references, func() string {
-		if len(source) > maxBlock {
-			return Plain(source)
-		}
-		if references != "" {
-			source = strings.TrimRight(source, "\n") + "\n\n" + references
-		}
-		return render(block, source)
-	})
+	if len(source) > maxBlock {
+		return Plain(source)
+	}
+	if references != "" {
+		source = strings.TrimRight(source, "\n") + "\n\n" + references
+	}
+	return render(block, source)
 }
 
 // Comment renders what a person or the model wrote, with line ends kept.
 func Comment(source string) string {
-	return remember("comment", source, "", func() string {
-		if len(source) > maxBlock {
-			return Plain(source)
-		}
-		return render(comment, source)
-	})
+	if len(source) > maxBlock {
+		return Plain(source)
+	}
+	return render(comment, source)
 }
 
 // Inline renders a title: emphasis and code, no blocks and no links.
 func Inline(source string) string {
-	return remember("inline", source, "", func() string {
-		if len(source) > maxBlock {
-			return html.EscapeString(clean(source))
-		}
-		src := []byte(clean(source))
-		var out bytes.Buffer
-		if err := block.Render(&out, src, document.InlineParser().Parse(text.NewReader(src))); err != nil {
-			return html.EscapeString(clean(source))
-		}
-		return strings.TrimSpace(titlePolicy.Sanitize(out.String()))
-	})
+	if len(source) > maxBlock {
+		return html.EscapeString(clean(source))
+	}
+	src := []byte(clean(source))
+	var out bytes.Buffer
+	if err := block.Render(&out, src, document.InlineParser().Parse(text.NewReader(src))); err != nil {
+		return html.EscapeString(clean(source))
+	}
+	return strings.TrimSpace(titlePolicy.Sanitize(out.String()))
 }
 
 // Plain shows a text as it is.
 func Plain(source string) string {
 	return `<pre class="plain">` + html.EscapeString(clean(source)) + `</pre>`
-}
-
-func remember(kind, source, references string, make func() string) string {
-	h := sha256.New()
-	for _, part := range []string{kind, references, source} {
-		h.Write([]byte(part))
-		h.Write([]byte{0})
-	}
-	key := [sha256.Size]byte(h.Sum(nil))
-	if done, ok := cache.Get(key); ok {
-		return done
-	}
-	done := make()
-	cache.Add(key, done)
-	return done
 }
 
 func render(r renderer.Renderer, source string) string {

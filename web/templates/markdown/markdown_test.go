@@ -117,26 +117,15 @@ func parse(t *testing.T, out string) *goquery.Document {
 	return doc
 }
 
-// BenchmarkHTML_200Steps renders the steps of a 100 KB plan, first anew and
-// then from the cache.
+// BenchmarkHTML_200Steps renders the steps of a 100 KB plan.
 func BenchmarkHTML_200Steps(b *testing.B) {
 	steps := make([]string, 200)
 	for i := range steps {
 		steps[i] = fmt.Sprintf("## Step %d: Do **this** in `file%d.go`\n\n%s\n\n```go\nfunc f() {}\n```\n", i, i, strings.Repeat("Some words about it. ", 20))
 	}
-	b.Run("anew", func(b *testing.B) {
-		for b.Loop() {
-			cache.Purge()
-			for _, s := range steps {
-				HTML(s, "")
-			}
+	for b.Loop() {
+		for _, s := range steps {
+			HTML(s, "")
 		}
-	})
-	b.Run("cached", func(b *testing.B) {
-		for b.Loop() {
-			for _, s := range steps {
-				HTML(s, "")
-			}
-		}
-	})
+	}
 }
