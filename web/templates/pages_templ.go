@@ -941,7 +941,7 @@ func Models(p ModelsPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<main class=\"page slim\" id=\"main\" tabindex=\"-1\" data-page=\"models\"><header><h1>Connect a model</h1></header><div class=\"panel\"><div class=\"form\"><div class=\"text\"><p>New sessions use <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<main class=\"page slim\" id=\"main\" tabindex=\"-1\" data-page=\"models\"><header><h1>Connect a model</h1></header><div class=\"panel\"><div class=\"form\"><div class=\"reading\"><p>New sessions use <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"countersign/internal/planning"
@@ -16,9 +17,6 @@ type PlanPage struct {
 	Plan    planning.Plan // the version shown; Version 0 if there is none yet
 	From    planning.Plan // changes are marked against this one; Version 0 for none
 	Compose Compose
-	// References are the link definitions of the whole plan, so that a step's
-	// links work on its own.
-	References string
 	// Root is the path of the session with a slash at its end, where the page
 	// is not served under it; relative addresses keep a long page small.
 	Root string
@@ -64,6 +62,14 @@ func (p PlanPage) mayDecide() bool { return p.open() && p.can(review.ActionDecid
 // mayReply: a thread can be answered as long as its version is the newest.
 func (p PlanPage) mayReply() bool { return p.newest() && p.can(review.ActionComment) }
 
+// here is the page's own address, as short as it can be.
+func (p PlanPage) here() string {
+	if p.Root == "" {
+		return ""
+	}
+	return p.Root + "plan"
+}
+
 func (p PlanPage) root() string { return "/sessions/" + p.State.ID + "/" }
 
 // blocks puts the pieces of the plan together, with steps that are gone since
@@ -71,15 +77,16 @@ func (p PlanPage) root() string { return "/sessions/" + p.State.ID + "/" }
 func (p PlanPage) blocks() []block {
 	threads := p.threadsByStep()
 	gone := p.gone()
+	links := references(p.Plan.Markdown)
 	list := gone[""]
 	for i, b := range p.Plan.Blocks {
 		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID]}
 		if v.lead {
 			v.threads = append(slices.Clip(threads[""]), v.threads...)
 		}
-		v.html = blockHTML(p.Plan, b, p.References)
+		v.html = blockHTML(p.Plan, b, links)
 		if p.From.Version > 0 {
-			p.compare(&v)
+			p.compare(&v, links)
 		}
 		for _, e := range p.Plan.Edits {
 			if e.Step == b.ID {
@@ -95,7 +102,7 @@ func (p PlanPage) blocks() []block {
 }
 
 // compare marks what is new in a block since From.
-func (p PlanPage) compare(v *block) {
+func (p PlanPage) compare(v *block, links string) {
 	was, found := p.From.Block(v.ID)
 	if !found {
 		v.fresh = true
@@ -106,7 +113,7 @@ func (p PlanPage) compare(v *block) {
 		return
 	}
 	v.changed = true
-	v.html = wordDiff(blockHTML(p.From, was, p.References), v.html)
+	v.html = wordDiff(blockHTML(p.From, was, links), v.html)
 }
 
 // sameText: a step that only has another number now has not changed.
@@ -221,6 +228,8 @@ func (b block) subject() string {
 	switch {
 	case b.lead:
 		return "the plan"
+	case b.Number > 0:
+		return "step " + strconv.Itoa(b.Number)
 	case b.Title != "":
 		return b.Title
 	default:

@@ -9,6 +9,8 @@ import (
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 	"countersign/web/templates/markdown"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // longTitle is the length in characters from which a step's first paragraph is
@@ -20,7 +22,6 @@ var (
 	headOpen    = regexp.MustCompile(`^\s*<h[1-6][^>]*>`)
 	headClose   = regexp.MustCompile(`</h[1-6]>`)
 	itemOpen    = regexp.MustCompile(`^\s*<[ou]l[^>]*>\s*<li[^>]*>\s*`)
-	itemClose   = regexp.MustCompile(`\s*</li>\s*</[ou]l>\s*$`)
 	listTag     = regexp.MustCompile(`<(/?)(ol|ul|li)\b`)
 	blockInside = regexp.MustCompile(`\s*<(?:pre|ul|ol|p|div|blockquote|table|h[1-6]|hr)\b`)
 	leadingTags = regexp.MustCompile(`^(?:<[a-z]+>)*`)
@@ -29,16 +30,56 @@ var (
 // blockHTML renders a block. A step comes as a heading without the number,
 // which stands in the gutter, and what follows it; a shape that isn't known
 // comes as Markdown makes it.
-func blockHTML(p planning.Plan, b planning.Block, references string) string {
-	rendered := visible(markdown.HTML(p.Text(b), references))
-	if b.Kind != document.Step {
-		return rendered
+func blockHTML(p planning.Plan, b planning.Block, links string) string {
+	key := blockKey{b.Kind, b.Title, p.Text(b), links}
+	if done, ok := rendered.Get(key); ok {
+		return done
 	}
+	done := visible(markdown.HTML(key.text, key.references))
+	if b.Kind == document.Step {
+		done = stepHTML(done, b.Title)
+	}
+	rendered.Add(key, done)
+	return done
+}
+
+// blockKey is all that a block's HTML depends on.
+type blockKey struct {
+	kind                    document.Kind
+	title, text, references string
+}
+
+// rendered keeps the blocks of some twenty long plans: a page is brought up to
+// date often, and most of it stays the same.
+var rendered = newCache[blockKey](4096)
+
+// linked keeps the link definitions of plans by their text, so that a step's
+// links work on its own.
+var linked = newCache[string](64)
+
+func references(plan string) string {
+	if known, ok := linked.Get(plan); ok {
+		return known
+	}
+	found := document.Parse(plan).References()
+	linked.Add(plan, found)
+	return found
+}
+
+func newCache[K comparable](size int) *lru.Cache[K, string] {
+	c, err := lru.New[K, string](size)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return c
+}
+
+func stepHTML(rendered, want string) string {
 	title, rest, ok := splitTitle(rendered)
 	if !ok {
 		return rendered
 	}
-	title, ok = withoutNumber(title, b.Title)
+	title, ok = withoutNumber(title, want)
 	if !ok {
 		return rendered
 	}
@@ -60,17 +101,27 @@ func splitTitle(rendered string) (title, rest string, ok bool) {
 		return "", "", false
 	}
 	if open := itemOpen.FindString(rendered); open != "" {
-		end := itemClose.FindStringIndex(rendered)
-		if end == nil || end[0] < len(open) {
-			return "", "", false
-		}
-		body := rendered[len(open):end[0]]
-		if !balanced(body) {
+		body, ok := withoutItemEnd(rendered[len(open):])
+		if !ok || !balanced(body) {
 			return "", "", false
 		}
 		return splitParagraph(body)
 	}
 	return splitParagraph(strings.TrimSpace(rendered))
+}
+
+// withoutItemEnd cuts the end of a list of one item.
+func withoutItemEnd(body string) (string, bool) {
+	body = strings.TrimSpace(body)
+	list, ordered := strings.CutSuffix(body, "</ol>")
+	if !ordered {
+		var ok bool
+		if list, ok = strings.CutSuffix(body, "</ul>"); !ok {
+			return "", false
+		}
+	}
+	item, ok := strings.CutSuffix(strings.TrimSpace(list), "</li>")
+	return strings.TrimSpace(item), ok
 }
 
 func splitParagraph(body string) (title, rest string, ok bool) {

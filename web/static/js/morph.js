@@ -3,7 +3,7 @@
 import { parse, later, say } from "./page.js";
 
 const regions = ["top", "tabs", "alert", "main", "bar"];
-const ours = new Set(["open", "data-here", "data-editing"]); // attributes that only this page knows
+const ours = new Set(["open", "data-here", "data-editing", "tabindex"]); // attributes that only this page knows
 const changed = new EventTarget();
 
 // onUpdate runs after the page has been brought up to date.

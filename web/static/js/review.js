@@ -44,6 +44,7 @@ export function comment(step, { quote = "", quiet = false } = {}) {
   if (!form) {
     form = document.getElementById("composer").content.firstElementChild.cloneNode(true);
     form.dataset.keep = "";
+    form.elements.body.autofocus = false;
     const id = step.classList.contains("lead") ? "" : step.id;
     form.dataset.draft = `comment:${id}`;
     form.elements.step.value = id;
@@ -88,7 +89,7 @@ function closeForm(form) {
   step?.removeAttribute("data-editing");
   if (form.hasAttribute("data-keep")) form.remove();
   else form.closest("details")?.removeAttribute("open");
-  step?.focus({ preventScroll: true });
+  if (step) focus(step);
 }
 
 // leave closes the form that one is in; it tells whether there was one.
@@ -104,9 +105,15 @@ export function go(by) {
   const at = list.indexOf(here());
   const step = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + by, 0), list.length - 1)];
   if (!step) return;
-  step.focus({ preventScroll: true });
+  focus(step);
   mark(step);
   step.scrollIntoView({ block: "nearest" });
+}
+
+// focus: a step can have the focus, but is no stop for the Tab key.
+function focus(step) {
+  step.tabIndex = -1;
+  step.focus({ preventScroll: true });
 }
 
 function mark(step) {
@@ -131,12 +138,14 @@ function unfoldOutline() {
   if (matchMedia("(min-width: 981px)").matches) document.getElementById("outline-fold")?.setAttribute("open", "");
 }
 
-// selectedIn is what is selected in the text of a step.
+// selectedIn is what is selected in the text of a step, without words that
+// only show what was there before.
 export function selectedIn(step) {
   const selection = getSelection();
-  const text = selection.toString().trim();
-  if (!text || !step.querySelector(".prose")?.contains(selection.anchorNode)) return "";
-  return text.slice(0, 2000);
+  if (selection.isCollapsed || !step.querySelector(".prose")?.contains(selection.anchorNode)) return "";
+  const words = selection.getRangeAt(0).cloneContents();
+  for (const old of words.querySelectorAll(".was, .gone, .tags")) old.remove();
+  return words.textContent.trim().slice(0, 2000);
 }
 
 // offerQuote shows a button beside selected words.

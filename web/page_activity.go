@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"countersign/internal/planning"
+	"countersign/web/templates"
+
+	"github.com/labstack/echo/v4"
+)
+
+// activityMost is how many records one page of the activity has.
+const activityMost = 200
+
+// activityPage shows what the agent did, the newest at the end.
+func (s *server) activityPage(c echo.Context) error {
+	return s.activity(c, http.StatusOK, templates.Compose{})
+}
+
+func (s *server) activity(c echo.Context, status int, say templates.Compose) error {
+	st, err := s.canView(c)
+	if err != nil {
+		return err
+	}
+	before, err := whole(c.QueryParam("before"), "before", st.Seq+1)
+	if err != nil {
+		return err
+	}
+	// A page that follows live asks only for what it doesn't have.
+	known, err := whole(c.QueryParam("after"), "after", 0)
+	if err != nil {
+		return err
+	}
+	records, older, err := s.recordsBefore(c.Request().Context(), st.ID, min(before, st.Seq+1), known)
+	if err != nil {
+		return err
+	}
+	return render(c, status, templates.Activity(templates.ActivityPage{
+		Page: s.sessionBase(c, st), State: st, Records: records, Older: older, Newest: before > st.Seq, Say: say,
+	}))
+}
+
+// recordsBefore reads the last records with a seq below before and above
+// known. older is where the page before this one ends, 0 if there is none.
+func (s *server) recordsBefore(ctx context.Context, session string, before, known int64) (records []planning.Record, older int64, err error) {
+	first := max(before-activityMost, 1)
+	if first > 1 {
+		older = first
+	}
+	after := max(first-1, known)
+	if after >= before-1 {
+		return nil, older, nil
+	}
+	records, err = s.store.Records(ctx, session, after, int(before-1-after))
+	return records, older, err
+}
+
+// sayForm sends a message to the agent.
+func (s *server) sayForm(c echo.Context) error {
+	text := formText(c, "text")
+	st, err := s.say(c.Request().Context(), s.person(c), c.Param("id"), text)
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, "activity"))
+	}
+	f, err := formFault(err)
+	if err != nil {
+		return err
+	}
+	return s.activity(c, statusOf(f), templates.Compose{Body: text, Problem: f.Message})
+}
+
+// pauseForm stops the agent where it is.
+func (s *server) pauseForm(c echo.Context) error {
+	st, err := s.pause(c.Request().Context(), s.person(c), c.Param("id"))
+	return s.runDone(c, st, err)
+}
+
+// resumeForm lets it go on.
+func (s *server) resumeForm(c echo.Context) error {
+	st, err := s.resume(c.Request().Context(), s.person(c), c.Param("id"))
+	return s.runDone(c, st, err)
+}
+
+// permissionForm answers a request for permission.
+func (s *server) permissionForm(c echo.Context) error {
+	st, err := s.answer(c.Request().Context(), s.person(c), c.Param("id"), c.Param("pid"),
+		planning.PermissionAnswer(c.FormValue("answer")), formText(c, "reason"))
+	return s.runDone(c, st, err)
+}
+
+func (s *server) runDone(c echo.Context, st planning.State, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.back(c, st.ID, "activity")
+}
+
+// ActivityLine is a record as a line of the activity, for the live socket; it
+// is empty for a record that people need not see.
+func ActivityLine(r planning.Record) (string, error) {
+	var out strings.Builder
+	err := templates.ActivityItem(r).Render(context.Background(), &out)
+	return strings.TrimSpace(out.String()), err
+}

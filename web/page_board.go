@@ -1,0 +1,149 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+	"countersign/internal/review"
+	"countersign/web/templates"
+
+	"github.com/labstack/echo/v4"
+)
+
+// SampleTask is what one can try in the sample workspace.
+const SampleTask = "Rename Greeter to Welcomer"
+
+const builtinModel = "builtin"
+
+// dashboard shows all sessions, those that wait for the person first.
+func (s *server) dashboard(c echo.Context) error {
+	return s.board(c, http.StatusOK, s.taskForm())
+}
+
+func (s *server) board(c echo.Context, status int, form templates.TaskForm) error {
+	if err := s.person(c).May(review.ActionView); err != nil {
+		return err
+	}
+	sessions, err := s.store.Sessions(c.Request().Context(), "")
+	if err != nil {
+		return err
+	}
+	p := s.base(c)
+	p.Feed, p.Waiting = "board", templates.Needed(sessions, p.Person)
+	page := templates.BoardPage{
+		Page: p, Sessions: sessions, Task: form, Sample: s.cfg.Sample,
+		Builtin: s.cfg.Model == builtinModel, Shell: s.cfg.Shell,
+	}
+	if page.Sample != "" {
+		page.SampleTask = SampleTask
+	}
+	return render(c, status, templates.Board(page))
+}
+
+// taskForm is a form that nobody has filled in.
+func (s *server) taskForm() templates.TaskForm {
+	form := templates.TaskForm{
+		Workspaces: s.cfg.Workspaces, Mode: string(planning.ModePlan), Model: s.cfg.Model,
+		Approvals: strconv.Itoa(max(s.cfg.Approvals, 1)),
+	}
+	if len(s.cfg.Workspaces) > 0 {
+		form.Workspace = s.cfg.Workspaces[0]
+	}
+	return form
+}
+
+// newSessionPage is the form with all settings.
+func (s *server) newSessionPage(c echo.Context) error {
+	return s.newSessionForm(c, http.StatusOK, s.taskForm())
+}
+
+func (s *server) newSessionForm(c echo.Context, status int, form templates.TaskForm) error {
+	if err := s.person(c).May(review.ActionTask); err != nil {
+		return err
+	}
+	models := []string{builtinModel}
+	if s.cfg.Model != "" && s.cfg.Model != builtinModel {
+		models = append([]string{s.cfg.Model}, models...)
+	}
+	return render(c, status, templates.New(templates.NewPage{Page: s.base(c), Task: form, Models: models}))
+}
+
+// createFromForm starts a session from either form.
+func (s *server) createFromForm(c echo.Context) error {
+	form := s.filledIn(c)
+	approvals, err := whole(form.Approvals, "approvals", int64(s.cfg.Approvals))
+	if err == nil {
+		var st planning.State
+		st, err = s.createSession(c.Request().Context(), s.person(c), newSession{
+			Workspace: form.Workspace, Task: form.Task, Mode: form.Mode, Model: form.Model, Approvals: int(approvals),
+		})
+		if err == nil {
+			return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, "activity"))
+		}
+	}
+	f, err := formFault(err)
+	if err != nil {
+		return err
+	}
+	form.Problems = map[string]string{f.Field: f.Message}
+	if c.FormValue("from") == "new" {
+		return s.newSessionForm(c, statusOf(f), form)
+	}
+	return s.board(c, statusOf(f), form)
+}
+
+// filledIn is the form as somebody sent it. The short one has a tick for
+// planning instead of a mode.
+func (s *server) filledIn(c echo.Context) templates.TaskForm {
+	form := s.taskForm()
+	form.Task, form.Workspace = formText(c, "task"), c.FormValue("workspace")
+	if c.FormValue("from") == "new" {
+		form.Mode, form.Model, form.Approvals = c.FormValue("mode"), c.FormValue("model"), c.FormValue("approvals")
+	} else if c.FormValue("plan") == "" {
+		form.Mode = string(planning.ModeNormal)
+	}
+	return form
+}
+
+// modelsPage says how to connect a model.
+func (s *server) modelsPage(c echo.Context) error {
+	return render(c, http.StatusOK, templates.Models(templates.ModelsPage{Page: s.base(c), Model: s.cfg.Model}))
+}
+
+// peoplePage lists who can sign in.
+func (s *server) peoplePage(c echo.Context) error {
+	return s.people(c, http.StatusOK, templates.PeoplePage{Role: review.RoleReviewer})
+}
+
+func (s *server) people(c echo.Context, status int, page templates.PeoplePage) error {
+	page.Page = s.base(c)
+	if err := page.Person.May(review.ActionInvite); err != nil {
+		return err
+	}
+	var err error
+	if page.People, err = s.store.People(c.Request().Context()); err != nil {
+		return err
+	}
+	return render(c, status, templates.People(page))
+}
+
+// inviteForm makes a link that lets one person join. It is shown this once:
+// only its hash is kept.
+func (s *server) inviteForm(c echo.Context) error {
+	by, role := s.person(c), review.Role(c.FormValue("role"))
+	if err := by.May(review.ActionInvite); err != nil {
+		return err
+	}
+	if !role.Valid() {
+		f := fault.New(fault.Invalid, "Choose a role.").At("role")
+		return s.people(c, statusOf(f), templates.PeoplePage{Role: review.RoleReviewer, Problem: f.Message})
+	}
+	link, err := NewLink(c.Request().Context(), s.store, review.Link{Role: role, CreatedBy: by.ID})
+	if err != nil {
+		return err
+	}
+	link = c.Scheme() + "://" + c.Request().Host + link
+	return s.people(c, http.StatusOK, templates.PeoplePage{Role: role, Link: link})
+}
