@@ -104,7 +104,7 @@ func TestInput_NewSession(t *testing.T) {
 		"unknown field":           {object{"workspace": work, "task": "x", "sudo": true}, 422},
 		"wrong type":              {object{"workspace": work, "task": 7}, 422},
 		"no JSON":                 {"{", 400},
-		"a list":                  {"[]", 422},
+		"a list":                  {"[]", 400},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

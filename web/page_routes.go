@@ -112,8 +112,8 @@ func (s *server) sessionHome(c echo.Context) error {
 		return err
 	}
 	page := "activity"
-	if _, ok := st.Plan(); ok && st.Mode != planning.ModeExecuting {
-		page = "plan"
+	if st.Mode == planning.ModePlan {
+		page = "plan" // it appears there by itself
 	}
 	return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, page))
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"countersign/internal/agent/permission"
 	"countersign/internal/fault"
@@ -130,7 +131,7 @@ func readFile(c *config) (map[string]string, string, error) {
 	var raw map[string]any
 	_, err := toml.DecodeFile(file, &raw)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && c.file == "":
+	case c.file == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return nil, file, nil
 	case err != nil:
 		return nil, file, fault.New(fault.Invalid, "the settings file can't be read: %v", err)
