@@ -80,7 +80,7 @@ func (s *server) createFromForm(c echo.Context) error {
 			Workspace: form.Workspace, Task: form.Task, Mode: form.Mode, Model: form.Model, Approvals: int(approvals),
 		})
 		if err == nil {
-			return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, "activity"))
+			return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, homeOf(st)))
 		}
 	}
 	f, err := formFault(err)

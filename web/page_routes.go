@@ -105,17 +105,22 @@ func sessionPath(session, page string) string {
 	return "/sessions/" + url.PathEscape(session) + "/" + page
 }
 
-// sessionHome leads to the plan if there is one, else to what the agent does.
+// homeOf is where a session is best looked at: a plan while one is made or
+// reviewed, where it appears by itself, else what the agent does.
+func homeOf(st planning.State) string {
+	if st.Mode == planning.ModePlan {
+		return "plan"
+	}
+	return "activity"
+}
+
+// sessionHome leads there.
 func (s *server) sessionHome(c echo.Context) error {
 	st, err := s.session(c)
 	if err != nil {
 		return err
 	}
-	page := "activity"
-	if st.Mode == planning.ModePlan {
-		page = "plan" // it appears there by itself
-	}
-	return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, page))
+	return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, homeOf(st)))
 }
 
 // canView stands before pages that show a session: everybody who is signed in
