@@ -111,7 +111,7 @@ func (o *outline) blockTitle(i int) string {
 	}
 	if title == "" {
 		line, _, _ := strings.Cut(o.Body(i), "\n")
-		return strings.ToValidUTF8(strings.TrimSpace(line), "\uFFFD")
+		return valid(strings.TrimSpace(line))
 	}
 	return stripNumber(title, o.rule != numberedHeadings && o.rule != boldNumbers)
 }
@@ -119,7 +119,7 @@ func (o *outline) blockTitle(i int) string {
 // cut divides a block's text into blank lines, what is written, and the last
 // line end with the blank lines behind it.
 func cut(text string) (lead, body, trail string) {
-	const spaces = " \t\r\n\f\v"
+	const spaces = " \t\r\n" // what the parser takes for blank
 	start := strings.TrimLeft(strings.TrimPrefix(text, byteOrderMark), spaces)
 	if start == "" {
 		return text, "", ""

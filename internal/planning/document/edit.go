@@ -28,7 +28,7 @@ func (d Document) Replace(i int, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if text == unixLines(body) {
+	if _, same, _ := cut(unixLines(body)); text == same {
 		return d.Source, nil
 	}
 	if f := o.formOfStep(i); !f.has(text) {

@@ -61,7 +61,12 @@ func plain(n ast.Node, src []byte) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return strings.Join(strings.Fields(strings.ToValidUTF8(b.String(), "\uFFFD")), " ")
+	return valid(strings.Join(strings.Fields(b.String()), " "))
+}
+
+// valid makes any bytes valid text.
+func valid(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 func writePlain(b *strings.Builder, n ast.Node, src []byte) {
