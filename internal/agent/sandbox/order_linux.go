@@ -66,6 +66,9 @@ func makeScratch(workspace string) (scratch, error) {
 	return scratch{}, err
 }
 
+// workspaceLayer is the name of the layer over the workspace.
+const workspaceLayer = "layer"
+
 func (s scratch) home() string    { return filepath.Join(s.dir, "home") }
 func (s scratch) tmp() string     { return filepath.Join(s.dir, "tmp") }
 func (s scratch) goBuild() string { return filepath.Join(s.dir, "go-build") }
@@ -162,8 +165,8 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 func (o *order) openWorkspace(c Command, l layers, s scratch, closed []string) error {
 	readable, names := carve(c.Dir, closed)
 	o.Names = append(o.Names, names...)
-	if l.overlay && c.Access == LookOnly {
-		layer, err := s.layer("layer", c.Dir, c.Dir)
+	if l.overlay {
+		layer, err := s.layer(workspaceLayer, c.Dir, c.Dir)
 		if err != nil {
 			return err
 		}

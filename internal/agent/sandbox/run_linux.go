@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -56,6 +58,43 @@ func attempt(ctx context.Context, c Command, l layers) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("prepare a command: %w", err)
 	}
+	if !l.overlay && c.Access != LookOnly {
+		return inPlace(ctx, c, o)
+	}
+	info, err := os.Stat(s.tmp())
+	if err != nil {
+		return Result{}, fmt.Errorf("prepare a command: %w", err)
+	}
+	r, err := execute(ctx, c, o)
+	if err != nil || !l.overlay {
+		return r, err
+	}
+	return s.settle(c, r, info.ModTime())
+}
+
+// inPlace runs a command that writes into the workspace itself. What Landlock
+// can't express is put right afterwards, when none of its processes is left.
+func inPlace(ctx context.Context, c Command, o order) (Result, error) {
+	before := gitEntries(c.Dir)
+	if c.Direct != nil {
+		if err := c.Direct(); err != nil {
+			return Result{}, err
+		}
+	}
+	r, err := execute(ctx, c, o)
+	for _, path := range gitEntries(c.Dir) {
+		if slices.Contains(before, path) {
+			continue
+		}
+		if e := os.RemoveAll(filepath.Join(c.Dir, path)); e != nil && err == nil {
+			err = fmt.Errorf("remove a new %s: %w", path, e)
+		}
+		r.Removed = append(r.Removed, path)
+	}
+	return r, err
+}
+
+func execute(ctx context.Context, c Command, o order) (Result, error) {
 	x, err := launch(o)
 	if err != nil {
 		return Result{}, err

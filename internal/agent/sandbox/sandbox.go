@@ -22,6 +22,8 @@ package sandbox
 
 import (
 	"context"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -71,7 +73,17 @@ type Command struct {
 	// Folders are, for Approved, folders below Dir of which Writable allows
 	// everything. Where there is no layer over the workspace, new files can be
 	// made only in them.
-	Folders   []string
+	Folders []string
+	// Direct is called before the command starts if it is to write into the
+	// workspace itself. That is so for Approved and Workspace where there is no
+	// layer; only what was allowed is writable then.
+	Direct func() error
+	// Layer is called after the command has ended of itself if it wrote into a
+	// layer, with all that it wrote, allowed or not. Nothing of it is in the
+	// workspace, and nothing will be unless Layer puts it there. Started is when
+	// the command was started, by the clock of the file system. Not called for
+	// LookOnly.
+	Layer     func(changes []Change, started time.Time) error
 	Network   bool          // may open connections
 	Timeout   time.Duration // 0 means DefaultTimeout
 	MaxOutput int           // bytes of output that are kept; 0 means DefaultOutput
@@ -101,24 +113,26 @@ type Result struct {
 	Cancelled bool
 	Stopped   string // why the supervisor ended it, in a sentence; empty if it didn't
 	Duration  time.Duration
-	// Discarded are the paths, below the workspace, that a LookOnly command
-	// wrote and that were thrown away with its layer.
+	// Discarded are the paths, below the workspace, of what a LookOnly command
+	// wrote into its layer and what was thrown away with it. A folder with a
+	// slash at its end stands for everything in it.
 	Discarded []string
-	// Written is what became of the workspace, as far as it was allowed.
-	Written []Change
-	// Outside is what the command wrote and was not allowed to: none of it has
-	// reached the workspace.
-	Outside []Change
+	// Removed are paths that the command made in the workspace where nothing
+	// could keep it from it, and that were removed when it had ended: a new .git.
+	Removed []string
 }
 
-// Change is a change that a command made to one file.
+// Change is what a command did to one file, in its layer over the workspace.
 type Change struct {
 	Path string // below the workspace, slash-separated
 	Kind ChangeKind
-	Why  string // for Result.Outside: why it was not taken over, in a few words
+	Mode fs.FileMode // what it is now; 0 if it was deleted
+	Size int64
+	// Open reads what the file holds now. Only regular files can be opened.
+	Open func() (io.ReadCloser, error)
 }
 
-// ChangeKind says what happened to a file.
+// ChangeKind says what happened to a file. The zero value is none.
 type ChangeKind string
 
 // The kinds of change.
@@ -130,8 +144,9 @@ const (
 
 // Run runs a command and waits until every process that it started is gone.
 // That a command fails, times out or is cancelled is a Result, not an error.
-// An error means that it was not run: fault.Unavailable where the machine has
-// no sandbox, fault.Invalid where the command makes no sense.
+// An error means that it was not run (fault.Unavailable where the machine has no
+// sandbox, fault.Invalid where the command makes no sense), or is one of
+// Direct's or Layer's own.
 func Run(ctx context.Context, c Command) (Result, error) {
 	s := Detect()
 	if !s.OK {

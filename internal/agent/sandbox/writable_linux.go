@@ -83,6 +83,19 @@ func closedBelow(dir string) []string {
 	return found
 }
 
+// gitEntries finds every .git below a folder, as paths relative to it.
+func gitEntries(dir string) []string {
+	var found []string
+	_ = filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
+		if err == nil && full != dir && isGit(d.Name()) {
+			found = append(found, strings.TrimPrefix(full, dir+"/"))
+			return skip(d)
+		}
+		return nil
+	})
+	return found
+}
+
 func isGit(name string) bool { return strings.EqualFold(name, ".git") }
 
 func links(info os.FileInfo) uint64 {
