@@ -19,7 +19,7 @@ const (
 	// at least as many as the last snapshot was long: so loading reads little,
 	// and snapshots never cost more than the events themselves.
 	snapshotEvents = 1000
-	snapshotBytes  = 1 << 20
+	snapshotBytes  = 256 << 10
 
 	// foldVersion is to be raised whenever the fold gives another state for
 	// the same log. Snapshots and read models of another fold are not used.
