@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"countersign/internal/fault"
+	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
 )
@@ -17,7 +18,7 @@ func (s *server) signInPage(c echo.Context) error {
 	next := localPath(c.QueryParam("next"))
 	secret := c.QueryParam("link")
 	if secret == "" {
-		return render(c, http.StatusOK, s.views.signIn("", next))
+		return render(c, http.StatusOK, templates.SignIn("", next))
 	}
 	if r.Method != http.MethodGet || ahead(r) {
 		return notAhead(c)
@@ -65,7 +66,7 @@ func (s *server) signInAgain(c echo.Context, err error, next string) error {
 	if !ok || f.Code != fault.Unauthenticated && f.Code != fault.RateLimited {
 		return err
 	}
-	return render(c, statusOf(f), s.views.signIn(f.Message, next))
+	return render(c, statusOf(f), templates.SignIn(f.Message, next))
 }
 
 // joinPage asks somebody with an invitation for their name.
@@ -82,7 +83,7 @@ func (s *server) joinPage(c echo.Context) error {
 	if err != nil {
 		return s.notInvited(c, err)
 	}
-	return render(c, http.StatusOK, s.views.join(secret, "", ""))
+	return render(c, http.StatusOK, templates.Join(secret, "", ""))
 }
 
 // joinForm makes the person and signs them in. A name that can't be taken
@@ -102,11 +103,11 @@ func (s *server) joinForm(c echo.Context) error {
 		return s.notInvited(c, err)
 	}
 	if err := checkName(name); err != nil {
-		return render(c, statusOf(err), s.views.join(secret, name, err.Message))
+		return render(c, statusOf(err), templates.Join(secret, name, err.Message))
 	}
 	person, err := s.store.UseLink(r.Context(), hash, name)
 	if f, ok := fault.As(err); ok && f.Field == "name" {
-		return render(c, statusOf(f), s.views.join(secret, name, f.Message))
+		return render(c, statusOf(f), templates.Join(secret, name, f.Message))
 	}
 	if err != nil {
 		return s.notInvited(c, err)

@@ -34,12 +34,14 @@ type Renderer func(planning.Record) (string, error)
 //   - What is live only (Frame) may be left out for whoever is slow.
 //   - Publish and Frame never wait for a watcher or for the log.
 type Hub struct {
-	log    Reader
-	render Renderer
-	logger *slog.Logger
-	ctx    context.Context // ends with Shutdown
-	stop   context.CancelFunc
-	wg     sync.WaitGroup // both pumps of every watcher
+	log     Reader
+	render  Renderer
+	logger  *slog.Logger
+	ctx     context.Context // ends with Shutdown
+	stop    context.CancelFunc
+	queue   queue
+	encoder sync.WaitGroup // the goroutine that encodes
+	wg      sync.WaitGroup // both pumps of every watcher
 
 	mu       sync.RWMutex
 	closed   bool
@@ -69,37 +71,58 @@ func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 	return &Hub{
 		log: log, render: render, logger: logger, ctx: ctx, stop: stop,
 		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
+		queue: newQueue(),
 	}
 }
 
 // Publish says that records have been committed and what the state is after
 // them. It does not block. Records of a session that come out of order, or not
 // at all, cost a look into the log and nothing else.
-func (h *Hub) Publish(state planning.State, records []planning.Record) {
-	if len(records) == 0 {
-		return
-	}
+func (h *Hub) Publish(_ planning.State, records []planning.Record) {
 	h.appended.Add(int64(len(records)))
-	session := records[0].Session
-	for _, f := range [...]format{formatJSON, formatHTML} {
-		if feed := h.feed(feedKey{session, f}); feed != nil {
-			for _, r := range records {
-				feed.event(r.Seq, h.encode(f, r))
-			}
-			feed.wakeAll()
+	if len(records) > 0 {
+		h.queue.put(happening{session: records[0].Session, records: records})
+	}
+}
+
+// Frame shows a piece of live activity to those who watch the session now. It
+// comes between the same events as it was sent between.
+func (h *Hub) Frame(session string, frame agent.Frame) {
+	h.queue.put(happening{session: session, live: &frame})
+}
+
+// encodePump turns what happens into frames. It is apart from Publish, because
+// rendering takes its time and a commit must not wait for it.
+func (h *Hub) encodePump() {
+	for {
+		batch, err := h.queue.take(h.ctx)
+		if err != nil {
+			return
 		}
-		if feed := h.feed(feedKey{"", f}); feed != nil {
-			feed.note(boardFrame(session, records[len(records)-1].Seq))
-			feed.wakeAll()
+		for _, x := range batch {
+			h.spread(x)
 		}
 	}
 }
 
-// Frame shows a piece of live activity to those who watch the session now.
-func (h *Hub) Frame(session string, frame agent.Frame) {
+// spread puts something that happened into the feeds of those who watch it.
+func (h *Hub) spread(x happening) {
 	for _, f := range [...]format{formatJSON, formatHTML} {
-		if feed := h.feed(feedKey{session, f}); feed != nil {
-			feed.live(frame)
+		if feed := h.feed(feedKey{x.session, f}); feed != nil {
+			for _, r := range x.records {
+				if r.Data == nil {
+					feed.announce(r.Seq)
+				} else {
+					feed.event(r.Seq, h.encode(f, r))
+				}
+			}
+			if x.live != nil {
+				feed.live(*x.live)
+			}
+			feed.wakeAll()
+		}
+		if feed := h.feed(feedKey{"", f}); feed != nil && len(x.records) > 0 {
+			feed.note(boardFrame(x.session, x.records[len(x.records)-1].Seq))
 			feed.wakeAll()
 		}
 	}
@@ -152,6 +175,9 @@ func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, signIn strin
 	}
 	w.feed.join(w)
 	h.watchers[w] = struct{}{}
+	if h.queue.open() {
+		h.encoder.Go(h.encodePump)
+	}
 	h.wg.Go(w.readPump)
 	h.wg.Go(w.writePump)
 	return nil
@@ -183,13 +209,15 @@ func (h *Hub) end(signIn string) {
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	h.closed = true
+	h.queue.close()
 	for w := range h.watchers {
 		w.end(goodbye{websocket.CloseServiceRestart, "the server is stopping; come again"})
 	}
 	h.mu.Unlock()
+	h.stop() // everybody has a cause of their own by now
 	cut := context.AfterFunc(ctx, h.cutOff)
 	h.wg.Wait()
-	h.stop()
+	h.encoder.Wait()
 	if cut() {
 		return nil
 	}

@@ -99,6 +99,16 @@ func (f *feed) event(seq int64, data []byte) {
 	f.add(frame{seq: seq, large: len(data) > feedLarge}, data)
 }
 
+// announce says that there is an event, which watchers are to read from the log.
+func (f *feed) announce(seq int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if seq > f.head {
+		f.head = seq
+		f.add(frame{seq: seq, large: true}, nil)
+	}
+}
+
 // note adds a frame that counts by itself.
 func (f *feed) note(data []byte) {
 	f.mu.Lock()

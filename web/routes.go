@@ -24,6 +24,7 @@ func (s *server) routes(e *echo.Echo) error {
 	e.POST("/sign-out", s.signOut)
 
 	e.GET(socketPath, s.socket)
+	s.pages(e.Group(""))
 
 	endpoints := s.endpoints()
 	doc, err := describe(s.cfg.Version, endpoints)

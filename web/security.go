@@ -40,7 +40,7 @@ var loopback = []string{"localhost", "127.0.0.1", "::1"}
 func (s *server) hostAllowed(next echo.HandlerFunc) echo.HandlerFunc {
 	names := map[string]bool{}
 	for _, name := range append(loopback, s.cfg.Hosts...) {
-		names[strings.ToLower(name)] = name != ""
+		names[strings.ToLower(name)] = name != "" && !unspecified(name)
 	}
 	return func(c echo.Context) error {
 		if host := c.Request().Host; !names[strings.ToLower(hostname(host))] {
@@ -49,6 +49,13 @@ func (s *server) hostAllowed(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// unspecified is 0.0.0.0 and its like: a server can listen there, but no person
+// goes there, and browsers take it for their own machine.
+func unspecified(name string) bool {
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsUnspecified()
 }
 
 // hostname is a Host header without its port and brackets; "" if it is neither

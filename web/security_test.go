@@ -20,7 +20,7 @@ import (
 
 // What a foreign page, a rebound name or a script without a token can send.
 func TestGate_OtherSitesAreTurnedAway(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Hosts = []string{"plans.example"} })
+	r := newRig(t, func(c *Config) { c.Hosts = []string{"plans.example", "0.0.0.0", "::", ""} })
 	cookie := header("Cookie: " + r.cookie(r.owner))
 	own := header("Origin: " + r.srv.URL)
 	session := r.begin()
@@ -35,6 +35,7 @@ func TestGate_OtherSitesAreTurnedAway(t *testing.T) {
 		{"rebound name", "GET", "/healthz", []header{"Host: evil.example"}, 403},
 		{"rebound name, signed in, own origin", "POST", pause, []header{"Host: evil.example", "Origin: http://evil.example", cookie}, 403},
 		{"the unspecified address", "GET", "/healthz", []header{"Host: 0.0.0.0"}, 403},
+		{"the unspecified address of IPv6", "GET", "/healthz", []header{"Host: [::]:7777"}, 403},
 		{"a name that begins like ours", "GET", "/healthz", []header{"Host: localhost.evil.example"}, 403},
 		{"a name behind a user", "GET", "/healthz", []header{"Host: localhost@evil.example"}, 403},
 		{"localhost", "GET", "/healthz", []header{"Host: LOCALHOST:1"}, 200},

@@ -34,7 +34,6 @@ type server struct {
 	store    Store
 	hub      *Hub
 	log      *slog.Logger
-	views    views
 	attempts *attempts
 	requests *requestCounts
 	limits   map[string]int64 // bytes a body may have, by route, where it is not bodyLimit
@@ -51,7 +50,7 @@ type Web struct {
 // belongs to the Web from now on and ends with its Shutdown.
 func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 	s := &server{
-		cfg: cfg, store: store, hub: hub, log: log, views: plainViews,
+		cfg: cfg, store: store, hub: hub, log: log,
 		attempts: newAttempts(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
 	}
 	e := echo.New()
