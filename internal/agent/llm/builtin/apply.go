@@ -27,21 +27,16 @@ const (
 	clash                    // it overlaps another one
 )
 
-// place finds each hunk in a file as it is now: on its own line, else at the
-// only other place where its old lines stand.
-func place(content []string, hunks []hunk) []placed {
+// place finds each hunk in a file as it is now: where its number says, moved by
+// what the hunks before it have grown, else at the only place where its old
+// lines stand. again says that some may have been made a moment ago: then new
+// lines that are there count as made, even if they hold the old ones.
+func place(content []string, hunks []hunk, again bool) []placed {
 	out := make([]placed, len(hunks))
 	shift := 0
 	for i, h := range hunks {
 		p := placed{hunk: h, at: h.line - 1}
-		switch {
-		case standsAt(content, p.at, h.old):
-			p.state = ready
-		case len(h.new) > 0 && standsAt(content, p.at, h.new):
-			p.state = already
-		case shift != 0 && len(h.new) > 0 && standsAt(content, p.at+shift, h.new):
-			p.state, p.at = already, p.at+shift
-		default:
+		if !p.standsAt(content, h.line-1+shift, again) && !p.standsAt(content, h.line-1, again) {
 			if at, n := search(content, h.old); n == 1 {
 				p.state, p.at = ready, at
 			}
@@ -53,6 +48,20 @@ func place(content []string, hunks []hunk) []placed {
 	}
 	markClashes(out)
 	return out
+}
+
+// standsAt tells whether the old or the new lines stand at this place, and
+// notes it.
+func (p *placed) standsAt(content []string, at int, again bool) bool {
+	old := standsAt(content, at, p.old)
+	now := len(p.new) > 0 && standsAt(content, at, p.new)
+	switch {
+	case now && (again || !old):
+		p.state, p.at = already, at
+	case old:
+		p.state, p.at = ready, at
+	}
+	return old || now
 }
 
 // markClashes keeps, of hunks that overlap, the first.

@@ -64,7 +64,7 @@ func TestCarryOut_FileHasChanged(t *testing.T) {
 	if have := s.file("a.go"); have != "package p\n\n// more\n// lines\n\nfunc NewName() {}\n\nvar x = somethingElse\n" {
 		t.Errorf("%q", have)
 	}
-	for _, want := range []string{"`a.go`: 1 lines", "Step 2, Rename in a.go: Line 5 is not there any more as the plan has it."} {
+	for _, want := range []string{"`a.go`: 1 line", "Step 2, Rename in a.go: Line 5 is not there any more as the plan has it."} {
 		if !strings.Contains(report, want) {
 			t.Errorf("%q is not in\n%s", want, report)
 		}
@@ -126,7 +126,7 @@ func TestCarryOut_S4_OutcomeUnknown(t *testing.T) {
 			if want := map[bool]int{true: 1, false: 2}[happened]; tried != want {
 				t.Errorf("it was edited %d times, want %d", tried, want)
 			}
-			if done, all := s.done(); done != all || !strings.Contains(report, "4 of 4 steps are done, 6 lines are changed.") {
+			if done, all := s.done(); done != all || !strings.Contains(report, "Steps done: 4 of 4. Changed: 6 lines.") {
 				t.Errorf("%d of %d: %s", done, all, report)
 			}
 		})
@@ -217,7 +217,7 @@ func TestWithoutPlan_P29(t *testing.T) {
 	if done, all := s.done(); done != 2 || all != 2 {
 		t.Errorf("%d of %d: %+v", done, all, s.todos)
 	}
-	if !strings.Contains(report, "2 of 2 steps are done, 4 lines are changed.") {
+	if !strings.Contains(report, "Steps done: 2 of 2. Changed: 4 lines.") {
 		t.Error(report)
 	}
 }

@@ -74,7 +74,7 @@ func TestCarryOut_WholePlan(t *testing.T) {
 	if s.used["edit_file"] != 4 {
 		t.Errorf("%d edits", s.used["edit_file"])
 	}
-	for _, want := range []string{"4 of 4 steps are done, 6 lines are changed.", "`a.go`: 2 lines"} {
+	for _, want := range []string{"Steps done: 4 of 4. Changed: 6 lines.", "`a.go`: 2 lines"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("said %q, want %q", text, want)
 		}
@@ -301,7 +301,7 @@ func TestMainJob_Many(t *testing.T) {
 	toPlan := s.turns
 	s.approve("")
 	text := s.run()
-	if !strings.Contains(text, "330 of 330 steps are done, 2640 lines are changed.") {
+	if !strings.Contains(text, "Steps done: 330 of 330. Changed: 2640 lines.") {
 		t.Error(text)
 	}
 	for name := range files {

@@ -188,7 +188,7 @@ func (r *revision) reportEdits() {
 		case p.parsed.why != "":
 			r.answers = append(r.answers, fmt.Sprintf(r.say.keptBad, plain(p.title), plain(p.pinned), p.parsed.why))
 		default:
-			r.answers = append(r.answers, fmt.Sprintf(r.say.keptOK, plain(p.title), plain(p.pinned), p.parsed.lines()))
+			r.answers = append(r.answers, fmt.Sprintf(r.say.keptOK, plain(p.title), plain(p.pinned), r.say.lines(p.parsed.lines())))
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (w *work) progress(i int) progress {
 	case len(rounds) == 0:
 		return needs(readArgs{Path: s.path})
 	}
-	p := w.round(s, rounds[len(rounds)-1])
+	p := w.round(s, rounds[len(rounds)-1], len(rounds) > 1)
 	if p.settled || p.read == nil || p.read.Start > 0 || len(rounds) < maxRounds {
 		return p
 	}
@@ -67,8 +67,9 @@ func (w *work) rounds(i int) [][]call {
 	return rounds
 }
 
-// round goes through one round: the pages of the file, then the edits.
-func (w *work) round(s step, calls []call) progress {
+// round goes through one round: the pages of the file, then the edits. again
+// says that there was one before.
+func (w *work) round(s step, calls []call, again bool) progress {
 	say := w.talk.say()
 	var content []string
 	pages, next := 0, 1
@@ -91,7 +92,7 @@ func (w *work) round(s step, calls []call) progress {
 	case next > 0:
 		return needs(readArgs{Path: s.path, Start: next})
 	}
-	list := place(content, s.hunks)
+	list := place(content, s.hunks, again)
 	edits := replacements(content, list)
 	if len(calls) == 0 && len(edits) > 0 {
 		return progress{edits: edits}

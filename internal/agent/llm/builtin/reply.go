@@ -75,9 +75,9 @@ func (t talk) plan() turn {
 	}
 	plan := d.markdown(t.task, notes, t.say())
 	if len(plan) > document.MaxPlan {
-		return turn{text: fmt.Sprintf(t.say().tooLong, d.lines(), len(d.steps))}
+		return turn{text: fmt.Sprintf(t.say().tooLong, t.say().lines(d.lines()), t.say().files(len(d.steps)))}
 	}
-	return t.submit(fmt.Sprintf(t.say().found, d.lines(), len(d.steps)), plan, d.files())
+	return t.submit(fmt.Sprintf(t.say().found, t.say().lines(d.lines()), t.say().files(len(d.steps))), plan, d.files())
 }
 
 // prepare makes the draft, or says what is to be asked first, or why there is
@@ -135,7 +135,7 @@ func (t talk) askNext(s *survey) turn {
 	next := turn{text: fmt.Sprintf(t.say().searching, t.say().olds(t.task))}
 	switch s.ask[0].kind {
 	case "read":
-		next.text = fmt.Sprintf(t.say().reading, len(s.files))
+		next.text = fmt.Sprintf(t.say().reading, t.say().files(len(s.files)))
 	case "list":
 		next.text = t.say().narrowing
 	}

@@ -20,7 +20,7 @@ func (w *work) report(all []progress) string {
 			whole++
 		}
 		if p.changed > 0 {
-			line := fmt.Sprintf(say.doneFile, code(s.path), p.changed)
+			line := fmt.Sprintf(say.doneFile, code(s.path), say.lines(p.changed))
 			if p.whole && len(p.why) > 0 {
 				line += " " + strings.Join(p.why, " ")
 			}
@@ -30,7 +30,7 @@ func (w *work) report(all []progress) string {
 			not = append(not, fmt.Sprintf(say.notDoneStep, i+1, plain(s.title), strings.Join(p.why, " ")))
 		}
 	}
-	out := fmt.Sprintf(say.done, whole, len(all), lines)
+	out := fmt.Sprintf(say.done, whole, len(all), say.lines(lines))
 	if lines == 0 && len(not) == 0 {
 		out = say.nothingDone
 	}

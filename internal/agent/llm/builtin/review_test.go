@@ -126,7 +126,7 @@ func TestRevise_P27_RewriteIsKeptWordForWord(t *testing.T) {
 	if b := p.Steps()[0]; b.Broken || b.Pinned != "Bo" {
 		t.Errorf("%+v", b)
 	}
-	if want := "- “Only the function, in a.go” is as Bo wrote it; it changes 1 lines."; !strings.Contains(p.Markdown, want) {
+	if want := "- “Only the function, in a.go” is as Bo wrote it; it changes 1 line."; !strings.Contains(p.Markdown, want) {
 		t.Errorf("%q is not in\n%s", want, p.Markdown)
 	}
 	// It stays through another round, too.
@@ -140,7 +140,7 @@ func TestRevise_P27_RewriteIsKeptWordForWord(t *testing.T) {
 	if have := s.file("a.go"); have != "package p\n\nfunc NewName() {} // was OldName\n\nvar x = OldName\n" {
 		t.Errorf("%q", have)
 	}
-	if done, all := s.done(); done != 2 || all != 2 || !strings.Contains(report, "2 of 2 steps are done, 3 lines are changed.") {
+	if done, all := s.done(); done != 2 || all != 2 || !strings.Contains(report, "Steps done: 2 of 2. Changed: 3 lines.") {
 		t.Errorf("%d of %d: %s", done, all, report)
 	}
 }
@@ -277,7 +277,7 @@ func TestRevise_Order(t *testing.T) {
 	if d := cmp.Diff(want, steps(p.Plan)); d != "" {
 		t.Error(d)
 	}
-	if !strings.Contains(p.Plan, "\n## Verification\n\nRun the tests.\n\n## About the comments\n\n- Ana, on the plan: “skip step 3” — Left out: `README.md`.\n- “Rename in other.txt” is as Bo wrote it; it changes 1 lines.") {
+	if !strings.Contains(p.Plan, "\n## Verification\n\nRun the tests.\n\n## About the comments\n\n- Ana, on the plan: “skip step 3” — Left out: `README.md`.\n- “Rename in other.txt” is as Bo wrote it; it changes 1 line.") {
 		t.Error(p.Plan)
 	}
 	if !slices.Equal(p.Files, []string{"vendor/v/v.go", "other.txt", "a.go"}) {

@@ -154,11 +154,12 @@ func (r *revision) steps() []*piece {
 	return out
 }
 
-// files are those that the steps are about.
+// files are those that the steps change. A step that can't be carried out
+// needs none.
 func (r *revision) files() []string {
 	var files []string
 	for _, p := range r.steps() {
-		if p.parsed.path != "" && !slices.Contains(files, p.parsed.path) {
+		if p.parsed.why == "" && len(p.parsed.hunks) > 0 && !slices.Contains(files, p.parsed.path) {
 			files = append(files, p.parsed.path)
 		}
 	}

@@ -41,7 +41,7 @@ func (s step) lines() int {
 var (
 	fenceOpen = regexp.MustCompile("^([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z]*)")
 	hunkHead  = regexp.MustCompile(`^@@\s*(?:lines?\s+|第\s*|行\s*)?-?(\d+)[^@]*@@`)
-	codeSpan  = regexp.MustCompile("``\\s?(.+?)\\s?``|`([^`]+)`")
+	backticks = regexp.MustCompile("`+")
 )
 
 // readStep reads the text of a step. Nothing is guessed: a block of lines that
@@ -130,8 +130,8 @@ func (s *step) readHunks(all []string, from, to int, indent string, say *words) 
 // pathIn finds the file that a step's first line names: in a code span, else
 // the only word that looks like a path.
 func pathIn(line string) string {
-	if m := codeSpan.FindStringSubmatch(line); m != nil {
-		return cleanPattern(m[1] + m[2])
+	if span, ok := codeSpan(line); ok {
+		return cleanPattern(span)
 	}
 	var found []string
 	for _, word := range strings.Fields(line) {
@@ -144,6 +144,26 @@ func pathIn(line string) string {
 		return ""
 	}
 	return cleanPattern(found[0])
+}
+
+// codeSpan returns the text of the first code span of a line: what stands
+// between two runs of backticks of the same length, less one blank at each
+// end if it has one at both.
+func codeSpan(line string) (string, bool) {
+	runs := backticks.FindAllStringIndex(line, -1)
+	for i, open := range runs {
+		for _, end := range runs[i+1:] {
+			if end[1]-end[0] != open[1]-open[0] {
+				continue
+			}
+			s := line[open[1]:end[0]]
+			if len(s) > 2 && s[0] == ' ' && s[len(s)-1] == ' ' && strings.TrimSpace(s) != "" {
+				s = s[1 : len(s)-1]
+			}
+			return s, true
+		}
+	}
+	return "", false
 }
 
 // without returns the text of a step without some of its hunks. Every other

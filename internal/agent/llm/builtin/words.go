@@ -36,7 +36,8 @@ type words struct {
 	asRewritten, leftAlone, unknown, unreadable, refused                 string
 	goneLine, overlap, remarks, noteObeyed, noteNot                      string
 
-	and, everywhere string
+	and, everywhere                        string
+	oneLine, manyLines, oneFile, manyFiles string
 }
 
 func (t talk) say() *words {
@@ -44,6 +45,17 @@ func (t talk) say() *words {
 		return &chinese
 	}
 	return &english
+}
+
+// lines and files are a number with its noun.
+func (w *words) lines(n int) string { return counted(n, w.oneLine, w.manyLines) }
+func (w *words) files(n int) string { return counted(n, w.oneFile, w.manyFiles) }
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }
 
 func (w *words) stepNumber(n int) string { return fmt.Sprintf(w.number, n) }

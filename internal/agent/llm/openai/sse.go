@@ -95,25 +95,33 @@ func (f *frames) field(line []byte) error {
 func (f *frames) line() ([]byte, error) {
 	f.buf = f.buf[:0]
 	for {
-		b, err := f.r.ReadByte()
-		if err != nil {
+		if _, err := f.r.Peek(1); err != nil {
 			return f.buf, err
 		}
-		if f.size++; f.size > maxStream {
-			return nil, errTooLong
-		}
+		chunk, _ := f.r.Peek(f.r.Buffered())
 		// The \n of an \r\n is skipped when it comes, instead of looked for at
 		// once, which would wait for the server's next event.
-		afterCR := f.cr
-		f.cr = b == '\r'
-		switch {
-		case b == '\n' && afterCR:
+		if f.cr && chunk[0] == '\n' {
+			f.take(1)
+			f.cr = false
 			continue
-		case b == '\n' || b == '\r':
+		}
+		end := bytes.IndexAny(chunk, "\r\n")
+		f.cr = end >= 0 && chunk[end] == '\r'
+		if end >= 0 {
+			f.buf = append(f.buf, chunk[:end]...)
+			f.take(end + 1)
 			return f.buf, nil
 		}
-		if f.buf = append(f.buf, b); len(f.buf) > maxFrame {
+		f.buf = append(f.buf, chunk...)
+		f.take(len(chunk))
+		if len(f.buf) > maxFrame || f.size > maxStream {
 			return nil, errTooLong
 		}
 	}
+}
+
+func (f *frames) take(n int) {
+	f.r.Discard(n)
+	f.size += int64(n)
 }
