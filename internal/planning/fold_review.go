@@ -47,8 +47,9 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	same := old.Markdown == p.Markdown
 	return s.followThreads(old, func(t *Thread, b Block, found bool) {
 		edited := slices.ContainsFunc(old.Edits, func(e Edit) bool { return e.Step == t.Step })
-		changed := found && (b.Change == ChangeText || edited) || t.Step == "" && !same
-		if changed && t.Sent > 0 {
+		gone := t.Step != "" && !found // left out: the old text is beside it, under "Detached"
+		changed := found && (b.Change == ChangeText || edited) || t.Step == "" && !same || gone
+		if changed && t.Sent > 0 && t.Answered == 0 {
 			t.Answered = p.Version
 		}
 	})
@@ -119,9 +120,14 @@ func (s State) decided(r Record, p ReviewDecided) State {
 	}
 	s.Threads = slices.Clone(s.Threads)
 	for i := range s.Threads {
-		if t := &s.Threads[i]; !t.Resolved {
-			t.Sent = len(t.Comments)
+		t := &s.Threads[i]
+		if t.Resolved {
+			continue
 		}
+		if t.Sent < len(t.Comments) {
+			t.Answered = 0 // what was said since waits for an answer of its own
+		}
+		t.Sent = len(t.Comments)
 	}
 	if p.Verdict == VerdictApprove {
 		s = s.queue(ModeExecuting)

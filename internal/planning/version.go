@@ -62,7 +62,7 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 		}
 		was := fromBlock[m]
 		b.ID, b.Change = was.ID, ChangeText
-		if sameText(from[m].Text, to[n].Text) {
+		if SameText(from[m].Text, to[n].Text) {
 			b.Change = ChangeNone
 		}
 		if was.Number != b.Number {
@@ -73,9 +73,9 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 	}
 }
 
-// sameText compares two blocks as a reader would: the blank lines behind a
+// SameText compares two blocks as a reader would: the blank lines behind a
 // block and the numeral in front of it belong to its place, not to its text.
-func sameText(a, b string) bool {
+func SameText(a, b string) bool {
 	return withoutNumeral(a) == withoutNumeral(b)
 }
 

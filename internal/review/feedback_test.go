@@ -110,7 +110,7 @@ func TestReview_R4_WhatBecameOfEachComment(t *testing.T) {
 	}
 	check("changed", 2, false, false)
 	check("ignored", 0, false, true)
-	check("gone", 0, true, true)
+	check("gone", 2, true, false)
 	check("whole", 2, false, false)
 	if th, _ := d.s.Thread("gone"); th.OldText != first.Text(first.Steps()[3]) {
 		t.Errorf("the detached thread keeps %q", th.OldText)
