@@ -109,23 +109,11 @@ func (p PlanPage) compare(v *block, links string) {
 		return
 	}
 	v.was = &was
-	if text := p.From.Text(was); sameText(text, p.Plan.Text(v.Block), v.Kind) {
+	if text := p.From.Text(was); planning.SameText(text, p.Plan.Text(v.Block)) {
 		return
 	}
 	v.changed = true
 	v.html = wordDiff(blockHTML(p.From, was, links), v.html)
-}
-
-// sameText: a step that only has another number now has not changed.
-func sameText(was, now string, kind document.Kind) bool {
-	if was == now {
-		return true
-	}
-	was, now = strings.TrimSpace(was), strings.TrimSpace(now)
-	if kind == document.Step {
-		was, now = strings.TrimLeft(was, "0123456789"), strings.TrimLeft(now, "0123456789")
-	}
-	return was == now
 }
 
 // gone lists the steps of From that are no more, by the block they followed.
