@@ -34,44 +34,38 @@ func (r *revision) grant(w wish, c comment, page []*piece) []string {
 	if w.noted {
 		return []string{r.say.noted}
 	}
-	var drop, pinned []*piece
-	want := func(p *piece) {
-		if p.fresh {
-			pinned = append(pinned, p)
-		} else if !p.dropped {
-			drop = append(drop, p)
-		}
-	}
-	var done []string
-	for _, pattern := range w.skip {
-		hits := r.matching(func(file string) bool { return matchesPath(pattern, file) })
-		if len(hits) == 0 {
-			done = append(done, fmt.Sprintf(r.say.skippedNothing, code(pattern)))
-		}
-		for _, p := range hits {
-			want(p)
-		}
-	}
-	if len(w.only) > 0 {
-		for _, p := range r.matching(func(file string) bool { return !matchesAny(w.only, file) }) {
-			want(p)
-		}
-	}
+	unwanted, done := r.byPath(w)
 	for _, n := range w.steps {
 		if n < 1 || n > len(page) {
 			done = append(done, fmt.Sprintf(r.say.noStep, n))
 			continue
 		}
-		want(page[n-1])
+		unwanted = append(unwanted, page[n-1])
 	}
 	if w.this || len(w.lines) > 0 {
 		said, whole := r.grantHere(w, c)
 		done = append(done, said...)
 		if whole != nil {
-			want(whole)
+			unwanted = append(unwanted, whole)
 		}
 	}
-	return append(done, r.dropAll(drop, pinned)...)
+	return append(done, r.drop(unwanted)...)
+}
+
+// byPath finds the steps that a wish about files leaves out, and says which
+// pattern means none.
+func (r *revision) byPath(w wish) (unwanted []*piece, done []string) {
+	for _, pattern := range w.skip {
+		hits := r.matching(func(file string) bool { return matchesPath(pattern, file) })
+		if len(hits) == 0 {
+			done = append(done, fmt.Sprintf(r.say.skippedNothing, code(pattern)))
+		}
+		unwanted = append(unwanted, hits...)
+	}
+	if len(w.only) > 0 {
+		unwanted = append(unwanted, r.matching(func(file string) bool { return !matchesAny(w.only, file) })...)
+	}
+	return unwanted, done
 }
 
 // grantHere fulfils a wish about the block that the comment is on: some lines
@@ -151,26 +145,31 @@ func (r *revision) matching(meant func(file string) bool) []*piece {
 	return out
 }
 
-// dropAll leaves steps out and says which.
-func (r *revision) dropAll(drop, pinned []*piece) []string {
+// drop leaves steps out and says which. What a reviewer wrote in this round
+// stays.
+func (r *revision) drop(unwanted []*piece) []string {
 	var names, done []string
-	for _, p := range drop {
-		p.dropped = true
-		name := plain(p.title)
-		if p.parsed.path != "" {
-			name = code(p.parsed.path)
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, p := range unwanted {
+		switch {
+		case p.fresh:
+			done = append(done, fmt.Sprintf(r.say.pinnedStays, plain(p.title), plain(p.pinned)))
+		case !p.dropped:
+			p.dropped = true
+			names = append(names, p.name())
 		}
 	}
 	if len(names) > 0 {
-		done = append(done, fmt.Sprintf(r.say.skipped, r.say.list(names)))
-	}
-	for _, p := range pinned {
-		done = append(done, fmt.Sprintf(r.say.pinnedStays, plain(p.title), plain(p.pinned)))
+		done = append([]string{fmt.Sprintf(r.say.skipped, r.say.list(names))}, done...)
 	}
 	return done
+}
+
+// name is what a step is called in an answer: its file, else its title.
+func (p *piece) name() string {
+	if p.parsed.path != "" {
+		return code(p.parsed.path)
+	}
+	return plain(p.title)
 }
 
 // known tells whether a bare word is the name of a file or folder in the plan.

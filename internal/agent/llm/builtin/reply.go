@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,12 +17,8 @@ type turn struct {
 	calls []planning.ToolCall
 }
 
-const (
-	// maxTurns ends a task that comes to no end, whatever the tools answer.
-	maxTurns = 1000
-	// maxSubmits is how often a submission whose outcome is unknown is made.
-	maxSubmits = 3
-)
+// maxTurns ends a task that comes to no end, whatever the tools answer.
+const maxTurns = 1000
 
 // reply decides what to do. Every path ends: each question is asked once, each
 // step is tried a few times, and a turn without calls is the last.
@@ -151,104 +146,4 @@ func (t talk) submit(text, plan string, files []string) turn {
 	return turn{text: text, calls: []planning.ToolCall{{
 		ID: newID(t.turn, "plan", 0, 0), Name: "submit_plan", Arguments: encode(submitArgs{plan, files}),
 	}}}
-}
-
-// afterReview goes on from the result of the last submission.
-func (t talk) afterReview(p call, fb feedback) turn {
-	say := t.say()
-	switch {
-	case interrupted(p.result) && t.submits() < maxSubmits:
-		again := submitted(p)
-		return t.submit(say.again, again.Plan, again.Files)
-	case p.failed || !p.done:
-		return turn{text: fmt.Sprintf(say.notTaken, short(p.result, 300))}
-	case fb.verdict == changesWanted:
-		return t.revise(p, fb)
-	case fb.verdict == abandoned:
-		return turn{text: say.abandoned}
-	}
-	return turn{text: fmt.Sprintf(say.notTaken, short(p.result, 300))}
-}
-
-func (t talk) submits() int {
-	n := 0
-	for _, c := range t.calls {
-		if c.Name == "submit_plan" {
-			n++
-		}
-	}
-	return n
-}
-
-func submitted(p call) submitArgs {
-	var args submitArgs
-	if json.Unmarshal([]byte(p.Arguments), &args) != nil {
-		return submitArgs{}
-	}
-	return args
-}
-
-// revise makes the next version: the last one with what the reviewers asked
-// for, and nothing else.
-func (t talk) revise(p call, fb feedback) turn {
-	say := t.say()
-	base := fb.final
-	if base == "" {
-		base = submitted(p).Plan
-	}
-	r := newRevision(base, t.pinned(), say)
-	r.edit(fb.edits)
-	r.arrange(fb.order)
-	page := r.steps()
-	for _, c := range fb.comments {
-		r.obey(c, page)
-	}
-	for _, c := range t.remarks(p) {
-		r.obey(c, page)
-	}
-	r.reportEdits()
-	if len(r.answers) == 0 {
-		r.answers = []string{say.noComments}
-	}
-	if len(r.steps()) == 0 {
-		return turn{text: say.nothingLeft + "\n\n- " + strings.Join(r.answers, "\n- ")}
-	}
-	return t.submit(say.revised, r.markdown(), r.files())
-}
-
-// pinned are the texts that reviewers wrote so far, and who did.
-func (t talk) pinned() map[string]string {
-	texts := map[string]string{}
-	for _, c := range t.calls {
-		if c.Name != "submit_plan" || !c.done || c.failed {
-			continue
-		}
-		for _, e := range readFeedback(c.result).edits {
-			if e.op != deleted {
-				texts[strings.TrimSpace(e.text)] = e.by
-			}
-		}
-	}
-	return texts
-}
-
-// remarks are what people said since a plan was submitted, outside its review:
-// in messages, and as reasons for a refusal that sent the session back.
-func (t talk) remarks(p call) []comment {
-	var out []comment
-	for _, c := range t.calls {
-		if c.at <= p.at || !c.failed {
-			continue
-		}
-		if head, reason, ok := strings.Cut(c.result, "submit a new plan."); ok && strings.TrimSpace(reason) != "" {
-			by := strings.TrimSuffix(strings.TrimPrefix(strings.SplitN(head, ".", 2)[0], "Refused by "), ".")
-			out = append(out, comment{by: by, text: strings.TrimSpace(reason)})
-		}
-	}
-	for _, n := range t.notes {
-		if n.at > p.at {
-			out = append(out, comment{by: t.say().message, text: n.text})
-		}
-	}
-	return out
 }

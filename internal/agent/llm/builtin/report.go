@@ -34,23 +34,24 @@ func (w *work) report(all []progress) string {
 	if lines == 0 && len(not) == 0 {
 		out = say.nothingDone
 	}
-	for _, section := range []struct {
-		head string
-		list []string
-	}{{"", done}, {say.notDone, not}, {say.remarks, w.notes}} {
-		if len(section.list) == 0 {
-			continue
-		}
-		if section.head != "" {
-			out += "\n\n" + section.head
-		}
-		out += "\n"
-		for _, l := range section.list[:min(len(section.list), maxListed)] {
-			out += "\n- " + l
-		}
-		if more := len(section.list) - maxListed; more > 0 {
-			out += "\n- " + fmt.Sprintf(say.more, more)
-		}
+	return out + say.bullets("", done) + say.bullets(say.notDone, not) + say.bullets(say.remarks, w.notes)
+}
+
+// bullets is a list with a line above it, cut where it gets long; nothing for
+// an empty one.
+func (w *words) bullets(head string, list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	out := "\n"
+	if head != "" {
+		out = "\n\n" + head + "\n"
+	}
+	for _, l := range list[:min(len(list), maxListed)] {
+		out += "\n- " + l
+	}
+	if more := len(list) - maxListed; more > 0 {
+		out += "\n- " + fmt.Sprintf(w.more, more)
 	}
 	return out
 }
