@@ -41,11 +41,13 @@ function busy(form, submitter, on) {
 
 function sent(form, response, doc) {
   const url = new URL(response.url);
+  if (url.pathname === "/sign-in") { location.assign(response.url); return; } // nothing was sent: the draft stays
   discard(form);
-  if (url.pathname === "/sign-in" || url.pathname !== location.pathname) { location.assign(response.url); return; }
+  if (url.pathname !== location.pathname) { location.assign(response.url); return; }
   settle(form);
   closeSheet();
-  update(doc);
+  if (new URL(location.href).search) refresh();
+  else update(doc);
   if (url.hash && !document.activeElement?.closest("textarea")) document.getElementById(url.hash.slice(1))?.focus({ preventScroll: true });
 }
 
