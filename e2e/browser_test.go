@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is one person's browser, with a profile of its own.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// chromium finds the browser. Without one the test is skipped, and says so;
+// where CI is set it fails instead.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("there is no Chromium on this machine, and CI is set")
+	}
+	t.Skip("there is no Chromium on this machine: the browser tests are not run")
+	return ""
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WindowSize(1400, 900), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("lang", "en-US"), chromedp.Env("LANGUAGE=en", "LANG=C.UTF-8"),
+	)
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, closeTab := chromedp.NewContext(allocated)
+	t.Cleanup(func() {
+		closeTab()
+		stop()
+	})
+	b := &browser{t: t, ctx: ctx}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			b.keepPicture()
+		}
+	})
+	return b
+}
+
+// keepPicture saves what the page looked like when the test failed, where the
+// environment names a folder for it.
+func (b *browser) keepPicture() {
+	dir := os.Getenv("E2E_PICTURES")
+	if dir == "" {
+		return
+	}
+	if png, err := run(b, chromedp.FullScreenshot(90)); err == nil {
+		name := strings.ReplaceAll(b.t.Name(), "/", "_") + ".jpg"
+		_ = os.WriteFile(filepath.Join(dir, name), png, 0o644)
+	}
+}
+
+// run runs an action that must be done within the test's patience.
+func run[T any](b *browser, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, action)
+}
+
+func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	for _, a := range actions {
+		if _, err := run(b, a); err != nil {
+			where, _ := run(b, chromedp.Location())
+			b.t.Fatalf("%s: %v (on %s)", what, err, where)
+		}
+	}
+}
+
+func (b *browser) open(url string) {
+	b.t.Helper()
+	b.do("open "+url, chromedp.Navigate(url))
+}
+
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.do("click "+selector, chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
+}
+
+// sees waits until the selector is there and visible.
+func (b *browser) sees(selector string) {
+	b.t.Helper()
+	b.do("wait for "+selector, chromedp.WaitVisible(chromedp.CSS(selector)))
+}
+
+// keys types into an element as a person does.
+func (b *browser) keys(selector, text string) {
+	b.t.Helper()
+	b.do("type into "+selector, chromedp.SendKeys(chromedp.CSS(selector), text))
+}
+
+// reads waits until an element holds the text.
+func (b *browser) reads(selector, text string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("%s to read %q", selector, text), fmt.Sprintf(
+		`[...document.querySelectorAll(%s)].some(e => e.textContent.includes(%s))`, quote(selector), quote(text)))
+}
+
+// until waits for a JavaScript expression to be true, across page loads.
+func (b *browser) until(what, expression string) {
+	b.t.Helper()
+	eventually(b.t, what, func() bool {
+		ok, err := run(b, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		return err == nil && ok
+	})
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	v, err := run(b, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// withoutScripts turns JavaScript off for the pages to come.
+func (b *browser) withoutScripts() {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func quote(s string) string {
+	data, _ := json.Marshal(s)
+	return string(data)
+}
+
+// step is the selector of the article of a step, by its number on the page.
+func (b *browser) step(number int) string {
+	b.t.Helper()
+	id := eval[string](b, fmt.Sprintf(
+		`[...document.querySelectorAll("article.step")].find(a => a.querySelector(".no")?.textContent.trim() === "%d").id`, number))
+	return "#" + id
+}
