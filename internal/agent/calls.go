@@ -75,33 +75,9 @@ func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, er
 	if err != nil {
 		return permission.Decision{}, touch, err
 	}
-	if why := r.batchRefusal(c); why != "" {
-		return permission.Decision{}, touch, errors.New(why)
-	}
 	return policy.Decide(situation, permission.Call{
 		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command,
 	}), touch, nil
-}
-
-// batchRefusal: two calls that each replace the whole to-do list contradict
-// each other, so neither is carried out (T5).
-func (r *run) batchRefusal(c planning.Call) string {
-	if c.Name != "update_plan" {
-		return ""
-	}
-	replacing := 0
-	for _, other := range r.state.Calls {
-		if other.Name != c.Name {
-			continue
-		}
-		if w, err := planning.ParseTodoWrite([]byte(other.Arguments)); err == nil && !w.Merge {
-			replacing++
-		}
-	}
-	if w, err := planning.ParseTodoWrite([]byte(c.Arguments)); err != nil || w.Merge || replacing < 2 {
-		return ""
-	}
-	return "update_plan: two calls in one message each replace the whole list, so neither was carried out. Send one, or merge."
 }
 
 func (r *run) askPermission(ctx context.Context, c planning.Call, touch Touch, reason string) error {
