@@ -94,8 +94,14 @@ func (d *desk) reply(who string, body string) {
 
 func (d *desk) edit(who string, op planning.EditOp, step int, markdown string) {
 	d.s.t.Helper()
+	d.editAt(who, op, step, 0, markdown)
+}
+
+// editAt is an edit with a place: behind the step after, 0 for the first place.
+func (d *desk) editAt(who string, op planning.EditOp, step, after int, markdown string) {
+	d.s.t.Helper()
 	d.must(review.EditPlan(d.state, person(who), review.NewEdit{
-		Op: op, Version: d.plan().Version, Step: d.block(step), Markdown: markdown, Base: d.plan().SHA256,
+		Op: op, Version: d.plan().Version, Step: d.block(step), After: d.block(after), Markdown: markdown, Base: d.plan().SHA256,
 	}))
 }
 

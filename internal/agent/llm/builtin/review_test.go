@@ -289,3 +289,41 @@ func TestRevise_Order(t *testing.T) {
 		t.Error("the plan was not carried out as it stands")
 	}
 }
+
+// The same with the letter as it is really written: a step inserted, one moved
+// to the front, one deleted.
+func TestRevise_InsertedAndMoved(t *testing.T) {
+	s, d := reviewing(t, small, task1)
+	d.editAt("Bo", planning.EditInsert, 0, 2, "Rename in `other.txt`\n\n```diff\n@@ line 1 @@\n-nothing here\n+something here\n```")
+	d.editAt("Ana", planning.EditMove, 5, 0, "")
+	d.editAt("Ana", planning.EditDelete, 2, 0, "")
+	p := d.next(t)
+	want := []string{"Rename in vendor/v/v.go", "Rename in a.go", "Rename in other.txt", "Rename in b/b.go"}
+	if diff := cmp.Diff(want, titles(p.Markdown)); diff != "" {
+		t.Fatalf("%s\n%s", diff, p.Markdown)
+	}
+	for _, b := range p.Steps() {
+		if b.Broken {
+			t.Errorf("%q is marked as changed against its rewrite", b.Title)
+		}
+	}
+	d.decide("Ana", planning.VerdictApprove, "")
+	s.run()
+	if s.file("other.txt") != "something here\n" || s.file("README.md") != small["README.md"] {
+		t.Error("the plan was not carried out as it stands")
+	}
+	if done, all := s.done(); done != 4 || all != 4 {
+		t.Errorf("%d of %d", done, all)
+	}
+}
+
+// What is said in answer to a comment is no new wish.
+func TestRevise_Conversation(t *testing.T) {
+	_, d := reviewing(t, small, task1)
+	d.comment("Bo", 4, "", "skip this")
+	d.reply("Ana", "ok")
+	p := d.next(t)
+	if !strings.Contains(p.Markdown, "- Bo, on step 4: “skip this” — Left out: `vendor/v/v.go`.\n- Ana, on step 4: “ok” — Noted.") {
+		t.Error(p.Markdown)
+	}
+}

@@ -3,6 +3,7 @@ package openai
 import (
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -144,8 +145,9 @@ func TestErrors_Unreachable(t *testing.T) {
 	refused := closed.Addr().String()
 	closed.Close()
 
-	secure := httptest.NewTLSServer(http.NotFoundHandler())
-	secure.Config.ErrorLog = nil
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // the refused handshake is what is wanted
+	secure.StartTLS()
 	defer secure.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
@@ -179,6 +181,13 @@ func TestErrors_Unreachable(t *testing.T) {
 				t.Errorf("got %q, temporary %v; want it to say %q", e.Message, e.Temporary, test.says)
 			}
 		})
+	}
+}
+
+func TestErrors_KeyThatCannotBeSent(t *testing.T) {
+	e := failure(t, New(Config{Model: "m", BaseURL: "http://h/v1", APIKey: testKey + "\n"}))
+	if !strings.Contains(e.Message, "Check OPENAI_API_KEY") || e.Temporary {
+		t.Errorf("%q, temporary %v", e.Message, e.Temporary)
 	}
 }
 

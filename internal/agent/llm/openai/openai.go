@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"countersign/internal/agent"
 )
@@ -47,7 +48,7 @@ type Client struct {
 	idle  time.Duration
 	http  *http.Client
 	url   *url.URL
-	bad   error // the base URL can't be used; every request says so
+	bad   error // what can't be used of the configuration; every request says so
 
 	// What the server has told us about itself by refusing a request.
 	wantsReasoning  atomic.Bool // the model's reasoning is to be sent back
@@ -72,6 +73,9 @@ func New(cfg Config) *Client {
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.http = &client
 	c.url, c.bad = endpoint(cfg.BaseURL)
+	if strings.ContainsFunc(cfg.APIKey, unicode.IsControl) {
+		c.bad = &agent.ModelError{Message: "The key for the model's server has characters that can't be sent. Check OPENAI_API_KEY for line breaks."}
+	}
 	return c
 }
 
