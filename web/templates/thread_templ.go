@@ -664,7 +664,7 @@ func composer(root string, version int, c Compose) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = problem("comment-problem", c.Problem).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = problem("comment-problem-"+c.Step, c.Problem).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -48,6 +48,7 @@ export function comment(step, { quote = "", quiet = false } = {}) {
     const id = step.classList.contains("lead") ? "" : step.id;
     form.dataset.draft = `comment:${id}`;
     form.elements.step.value = id;
+    form.querySelector(".problem").id = `comment-problem-${id}`;
     step.querySelector(".margin").append(form);
     restore(step);
   }
