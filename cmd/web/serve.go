@@ -33,7 +33,8 @@ const stopTime = 9 * time.Second
 func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
 	logger := newLogger(cfg.logLevel, stderr)
 	cfg.model = llm.Resolve(cfg.model, getenv)
-	if _, err := llm.Open(cfg.model, getenv); err != nil {
+	known := newModels(getenv)
+	if err := known.check(cfg.model); err != nil {
 		return err
 	}
 	listener, err := listen(ctx, cfg.addr)
@@ -53,7 +54,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	}
 	cfg.workspaces = append(cfg.workspaces, sample)
 	hub := web.NewHub(store, web.ActivityLine, logger)
-	worker := newAgent(cfg, store, hub, getenv, logger)
+	worker := newAgent(cfg, store, hub, known, logger)
 	runner := agent.NewRunner(worker)
 	if err := putAtRest(ctx, store, worker); err != nil {
 		return err
@@ -66,7 +67,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err != nil {
 		return err
 	}
-	site, err := web.New(webConfig(cfg, sample, getenv, listener), store, hub, logger)
+	site, err := web.New(webConfig(cfg, sample, known, listener), store, hub, logger)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func closeStore(store *db.DB, logger *slog.Logger) {
 	}
 }
 
-func newAgent(cfg config, store *db.DB, hub *web.Hub, getenv func(string) string, logger *slog.Logger) *agent.Agent {
+func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slog.Logger) *agent.Agent {
 	settings := agent.Defaults()
 	off := shellOff()
 	settings.Policy = cfg.policy(off)
@@ -140,7 +141,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, getenv func(string) string
 		Live:     hub.Live(),
 		Logger:   logger,
 		Settings: settings,
-		Models:   func(name string) (agent.Model, error) { return llm.Open(name, getenv) },
+		Models:   known.get,
 		Happened: tool.Reconcile,
 		Tools: tool.All(tool.Config{
 			Protected: []string{cfg.private()}, ParallelTodos: cfg.parallelTodos, ShellOff: off,
@@ -174,16 +175,13 @@ func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
 	return nil
 }
 
-func webConfig(cfg config, sample string, getenv func(string) string, listener net.Listener) web.Config {
+func webConfig(cfg config, sample string, known *models, listener net.Listener) web.Config {
 	policy := cfg.policy(shellOff())
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
 		Version: version, Workspaces: cfg.workspaces, Sample: sample,
 		Model: cfg.model, Approvals: cfg.approvals,
 		Shell: policy.PlanShell, Hosts: []string{host},
-		CheckModel: func(name string) error {
-			_, err := llm.Open(name, getenv)
-			return err
-		},
+		CheckModel: known.check,
 	}
 }
