@@ -98,7 +98,7 @@ func decode[T any](c echo.Context) (T, error) {
 	known := fieldNames(reflect.TypeFor[T]())
 	for name := range fields {
 		if !slices.Contains(known, name) {
-			return v, fault.New(fault.Invalid, "There is no field %q here; there are %s.", name, strings.Join(known, ", ")).At(name)
+			return v, fault.New(fault.Invalid, "There is no field %q here. Known are: %s.", name, or(strings.Join(known, ", "), "none")).At(name)
 		}
 	}
 	var wrong *json.UnmarshalTypeError

@@ -18,7 +18,7 @@ type Difference string
 // The differences. A step that has been changed and moved is DiffChanged, with
 // Moved set.
 const (
-	DiffSame    Difference = "same"
+	DiffSame    Difference = "same" // but for its numeral, which belongs to its place
 	DiffChanged Difference = "changed"
 	DiffMoved   Difference = "moved"
 	DiffAdded   Difference = "added"
@@ -52,7 +52,7 @@ func comparePlans(old, now planning.Plan) []StepDiff {
 		switch {
 		case !had:
 			d.Change = DiffAdded
-		case d.Before != d.After:
+		case !planning.SameText(d.Before, d.After):
 			d.Change = DiffChanged
 		case d.Moved:
 			d.Change = DiffMoved

@@ -25,17 +25,18 @@ func blocks(words string) planning.Plan {
 
 func TestDiff_R5_ByStep(t *testing.T) {
 	for _, tt := range []struct{ name, old, now, want string }{
-		{"the same", "a1 b1", "a1 b1", "a:same b:same"},
-		{"changed", "a1 b1", "a1 b2", "a:same b:changed"},
-		{"added", "a1 b1", "a1 x1 b1", "a:same x:added b:same"},
-		{"removed in front", "a1 b1", "b1", "a:removed b:same"},
-		{"removed behind", "a1 b1 c1", "a1", "a:same b:removed c:removed"},
-		{"one moved to the front", "a1 b1 c1 d1", "d1 a1 b1 c1", "d:moved a:same b:same c:same"},
-		{"one moved to the end", "a1 b1 c1 d1", "b1 c1 d1 a1", "b:same c:same d:same a:moved"},
-		{"moved and changed", "a1 b1 c1", "c2 a1 b1", "c:changed,moved a:same b:same"},
-		{"removed behind one that moved", "a1 b1 c1 d1", "c1 d1 a1", "c:same d:same a:moved b:removed"},
-		{"all new", "a1", "x1", "a:removed x:added"},
-		{"from nothing", "", "a1", "a:added"},
+		{"the same", "aOne bOne", "aOne bOne", "a:same b:same"},
+		{"changed", "aOne bOne", "aOne bTwo", "a:same b:changed"},
+		{"added", "aOne bOne", "aOne xOne bOne", "a:same x:added b:same"},
+		{"removed in front", "aOne bOne", "bOne", "a:removed b:same"},
+		{"removed behind", "aOne bOne cOne", "aOne", "a:same b:removed c:removed"},
+		{"one moved to the front", "aOne bOne cOne dOne", "dOne aOne bOne cOne", "d:moved a:same b:same c:same"},
+		{"one moved to the end", "aOne bOne cOne dOne", "bOne cOne dOne aOne", "b:same c:same d:same a:moved"},
+		{"moved and changed", "aOne bOne cOne", "cTwo aOne bOne", "c:changed,moved a:same b:same"},
+		{"removed behind one that moved", "aOne bOne cOne dOne", "cOne dOne aOne", "c:same d:same a:moved b:removed"},
+		{"all new", "aOne", "xOne", "a:removed x:added"},
+		{"renumbered", "a1. b2.", "b1. a2.", "b:same a:moved"},
+		{"from nothing", "", "aOne", "a:added"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string

@@ -1,21 +1,14 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
-	"countersign/internal/review"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestAPI_CreateSession(t *testing.T) {
@@ -189,131 +182,5 @@ func TestAPI_Permission(t *testing.T) {
 	a := r.api("POST", path+"p1", permissionBody{Answer: planning.AnswerOnce}).is(409)
 	if now := read[errorBody](a).Error.Current; now == nil {
 		t.Error("the loser is not told who answered")
-	}
-}
-
-// What is sent twice under one key acts once.
-func TestAPI_IdempotencyKey(t *testing.T) {
-	r := newRig(t)
-	key := header("Idempotency-Key: k-1")
-	first := r.api("POST", "/sessions", createBody{Task: "x"}, key).is(201)
-	again := r.api("POST", "/sessions", createBody{Task: "x"}, key).is(201)
-	if first.body != again.body || again.Header.Get("Idempotency-Replayed") != "true" {
-		t.Errorf("the second answer is %s", again.body)
-	}
-	r.api("POST", "/sessions", createBody{Task: "y"}, key).fails(409, fault.Conflict, "")
-	r.person("Rae", review.RoleReviewer, "other")
-	r.do("POST", apiPrefix+"/sessions", strings.NewReader(`{"task":"z"}`), as("other"), key).is(201) // keys are a person's own
-	if n := len(read[sessionsView](r.api("GET", "/sessions", nil)).Sessions); n != 2 {
-		t.Errorf("%d sessions, want 2", n)
-	}
-	r.api("POST", "/sessions", createBody{Task: "x"}, header("Idempotency-Key: "+strings.Repeat("k", 201))).fails(422, fault.Invalid, "")
-}
-
-// A call that was refused did nothing, so its key is free again.
-func TestAPI_IdempotencyKeyOfARefusedCall(t *testing.T) {
-	r := newRig(t)
-	path := "/sessions/" + r.begin() + "/resume"
-	key := header("Idempotency-Key: k-2")
-	r.api("POST", path, nil, key).fails(409, fault.Conflict, "")
-	r.api("POST", strings.Replace(path, "resume", "pause", 1), nil).is(200)
-	r.api("POST", path, nil, key).is(200)
-	r.api("POST", path, nil, key).is(200) // the answer from before, not a second resume
-}
-
-func TestAPI_IdempotencyKeySentAtOnce(t *testing.T) {
-	r := newRig(t)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if a := r.api("POST", "/sessions", createBody{Task: "x"}, "Idempotency-Key: k-3"); a.StatusCode != 201 && a.StatusCode != 409 {
-				t.Errorf("status %d: %s", a.StatusCode, a.body)
-			}
-		})
-	}
-	wg.Wait()
-	if n := len(read[sessionsView](r.api("GET", "/sessions", nil)).Sessions); n != 1 {
-		t.Errorf("%d sessions", n)
-	}
-}
-
-func TestAPI_R11_Changes(t *testing.T) {
-	r := newRig(t)
-	id := r.begin()
-	changed := func(path, before, after string, existed, exists, inPlan bool, todo string) planning.FileChanged {
-		return planning.FileChanged{Path: path, Before: before, After: after, Existed: existed, Exists: exists, InPlan: inPlan, Todo: todo}
-	}
-	r.agent(id,
-		changed("a.go", "one\ntwo\nthree\n", "one\n2\nthree\n", true, true, true, "s1"),
-		changed("a.go", "one\n2\nthree\n", "one\n2\nthree\nfour", true, true, true, "s2"),
-		changed("new.go", "", "package x\n", false, true, false, ""),
-		changed("gone.go", "package y\n", "", true, false, true, "s2"),
-		changed("back.go", "same\n", "other\n", true, true, true, ""),
-		changed("back.go", "other\n", "same\n", true, true, true, ""),
-		changed("brief.go", "", "x\n", false, true, true, ""),
-		changed("brief.go", "x\n", "", true, false, true, ""),
-		changed("empty", "", "", false, true, true, ""),
-		planning.FileChanged{Path: "pic.png", Existed: true, Exists: true, InPlan: true, Omitted: "It is binary."},
-	)
-	got := read[changesView](r.api("GET", "/sessions/"+id+"/changes", nil).is(200)).Changes
-	want := []Change{
-		{Path: "a.go", Existed: true, Exists: true, InPlan: true, Todos: []string{"s1", "s2"}, Added: 2, Removed: 1,
-			Unified: "--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n\\ No newline at end of file\n"},
-		{Path: "new.go", Exists: true, Todos: []string{}, Added: 1, Unified: "--- /dev/null\n+++ b/new.go\n@@ -0,0 +1 @@\n+package x\n"},
-		{Path: "gone.go", Existed: true, InPlan: true, Todos: []string{"s2"}, Removed: 1, Unified: "--- a/gone.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-package y\n"},
-		{Path: "empty", Exists: true, InPlan: true, Todos: []string{}},
-		{Path: "pic.png", Existed: true, Exists: true, InPlan: true, Todos: []string{}, Omitted: "It is binary."},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	st, err := r.db.State(context.Background(), id)
-	r.must(err)
-	list, err := changes(context.Background(), r.db, st)
-	r.must(err)
-	lines := []Line{{' ', 1, 1, "one", false}, {'-', 2, 0, "two", false}, {'+', 0, 2, "2", false}, {' ', 3, 3, "three", false}, {'+', 0, 4, "four", true}}
-	if diff := cmp.Diff([]Hunk{{From: 1, To: 1, Lines: lines}}, list[0].Hunks); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestMetrics(t *testing.T) {
-	r := newRig(t)
-	conn := r.watch("")
-	readFrame(t, conn)
-	r.begin()
-	r.api("GET", "/nothing", nil).is(404)
-	a := r.do("GET", "/metrics", nil, r.bearer()).is(200)
-	for _, line := range []string{
-		`countersign_build_info{version="test"} 1`,
-		`countersign_http_requests_total{method="GET",status="404"} 1`,
-		`countersign_http_requests_total{method="POST",status="201"} 1`,
-		`countersign_sessions{status="planning"} 1`,
-		`countersign_sessions{status="in_review"} 0`,
-		`countersign_watchers 1`,
-		`countersign_events_appended_total 2`,
-	} {
-		a.says(line + "\n")
-	}
-}
-
-func TestHealth_NeedsTheDatabase(t *testing.T) {
-	r := newRig(t)
-	r.do("GET", "/healthz", nil).is(200).says("ok")
-	r.must(r.db.Close())
-	r.do("GET", "/healthz", nil).fails(503, fault.Unavailable, "")
-}
-
-func TestHTTP_ServerHasTimeouts(t *testing.T) {
-	srv := newRig(t).web.HTTP()
-	for name, d := range map[string]time.Duration{
-		"ReadHeaderTimeout": srv.ReadHeaderTimeout, "ReadTimeout": srv.ReadTimeout, "WriteTimeout": srv.WriteTimeout, "IdleTimeout": srv.IdleTimeout,
-	} {
-		if d <= 0 {
-			t.Errorf("%s is not set", name)
-		}
-	}
-	if srv.MaxHeaderBytes == 0 || srv.MaxHeaderBytes > http.DefaultMaxHeaderBytes {
-		t.Errorf("MaxHeaderBytes is %d", srv.MaxHeaderBytes)
 	}
 }

@@ -186,6 +186,16 @@ func TestFeed_LiveFramesGiveWay(t *testing.T) {
 	}
 }
 
+func TestFeed_LateEventsAreLeftToTheLog(t *testing.T) {
+	f := newFeed(time.Now)
+	f.event(5, eventOf(5, 10))
+	f.event(4, eventOf(4, 10))
+	f.announce(3)
+	if len(f.frames) != 1 || f.head != 5 {
+		t.Errorf("%d frames, the newest is %d", len(f.frames), f.head)
+	}
+}
+
 func TestFeed_SlowWatchersGetEventsFirst(t *testing.T) {
 	f := newFeed(time.Now)
 	r := newReader(t, f, "s")

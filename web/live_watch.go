@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -176,19 +175,6 @@ func (w *watcher) follow() error {
 	}
 }
 
-// send writes and, when it is time, asks whether the other side is there.
-func (w *watcher) send(data []byte) error {
-	if err := w.write(data); err != nil {
-		return err
-	}
-	select {
-	case <-w.ping.C:
-		return w.control(websocket.PingMessage, nil)
-	default:
-		return nil
-	}
-}
-
 // lost is what a watcher is told when the log can't be read.
 func (w *watcher) lost(err error) error {
 	if w.ctx.Err() != nil {
@@ -196,74 +182,4 @@ func (w *watcher) lost(err error) error {
 	}
 	w.hub.logger.Error("read the log for a watcher", "session", w.key.session, "err", err)
 	return goodbye{websocket.CloseInternalServerErr, "the log can't be read just now; come again"}
-}
-
-// write sends whole frames.
-func (w *watcher) write(data []byte) error {
-	w.writes.Lock()
-	defer w.writes.Unlock()
-	w.busy.Lock()
-	err := context.Cause(w.ctx)
-	if err == nil && w.shut {
-		err = net.ErrClosed
-	}
-	if err != nil {
-		w.busy.Unlock()
-		return err
-	}
-	w.writing = true
-	_ = w.net.SetWriteDeadline(time.Now().Add(writeWait))
-	w.busy.Unlock()
-
-	_, err = w.net.Write(data)
-
-	w.busy.Lock()
-	w.writing = false
-	w.busy.Unlock()
-	w.shut = err != nil // it may have ended within a frame
-	return err
-}
-
-// control sends a control frame.
-func (w *watcher) control(op int, payload []byte) error {
-	w.writes.Lock()
-	defer w.writes.Unlock()
-	if w.shut {
-		return net.ErrClosed
-	}
-	_ = w.net.SetWriteDeadline(time.Now().Add(byeWait))
-	_, err := w.net.Write(wire(byte(op), payload))
-	w.shut = err != nil || op == websocket.CloseMessage
-	return err
-}
-
-// readPump reads to notice pongs and the end. It is the last to go.
-func (w *watcher) readPump() {
-	defer w.hub.forget(w)
-	defer w.net.Close()
-	defer w.end(nil)
-	w.conn.SetReadLimit(readLimit)
-	_ = w.net.SetReadDeadline(time.Now().Add(pongWait))
-	w.conn.SetPongHandler(func(string) error {
-		if w.ctx.Err() != nil {
-			return nil
-		}
-		return w.net.SetReadDeadline(time.Now().Add(pongWait))
-	})
-	w.conn.SetPingHandler(func(payload string) error {
-		return w.control(websocket.PongMessage, []byte(payload))
-	})
-	w.conn.SetCloseHandler(func(code int, _ string) error {
-		_ = w.control(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""))
-		return nil
-	})
-	for {
-		_, r, err := w.conn.NextReader()
-		if err != nil {
-			return
-		}
-		if _, err := io.Copy(io.Discard, r); err != nil {
-			return
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 // routes is all that this server answers to.
 func (s *server) routes(e *echo.Echo) error {
 	e.GET("/healthz", s.health)
+	e.HEAD("/healthz", s.health)
 	e.GET("/metrics", s.metrics)
 	e.GET(staticRoute, echo.WrapHandler(static.Handler()))
 	e.HEAD(staticRoute, echo.WrapHandler(static.Handler()))
