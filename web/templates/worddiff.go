@@ -142,7 +142,8 @@ type marker struct {
 	out  strings.Builder
 	open []string // names of the open elements
 	gone strings.Builder
-	ins  bool // an <ins> is open
+	ins  bool   // an <ins> is open
+	gap  string // blanks after the last word in it, which may be outside of it
 }
 
 func (m *marker) token(kind diffmatchpatch.Operation, t string) {
@@ -164,8 +165,13 @@ func (m *marker) token(kind diffmatchpatch.Operation, t string) {
 // write puts out a token of the new text. Blanks neither begin an <ins> nor
 // end one; a tag always ends it.
 func (m *marker) write(t string, tag, inserted bool) {
-	if m.ins && (inserted || !tag && strings.TrimSpace(t) == "") {
-		m.out.WriteString(t)
+	switch {
+	case m.ins && inserted:
+		m.out.WriteString(m.gap + t)
+		m.gap = ""
+		return
+	case m.ins && !tag && strings.TrimSpace(t) == "":
+		m.gap += t
 		return
 	}
 	m.endInsert()
@@ -182,8 +188,8 @@ func (m *marker) write(t string, tag, inserted bool) {
 
 func (m *marker) endInsert() {
 	if m.ins {
-		m.out.WriteString("</ins>")
-		m.ins = false
+		m.out.WriteString("</ins>" + m.gap)
+		m.ins, m.gap = false, ""
 	}
 }
 
