@@ -134,9 +134,12 @@ func (d *DB) freshen(ctx context.Context) error {
 	if err := d.sweep(ctx, time.Now()); err != nil {
 		return err
 	}
-	current, err := d.foldIsCurrent(ctx)
-	if err != nil || current {
+	fold, err := d.storedFold(ctx)
+	if err != nil || fold == foldID {
 		return err
+	}
+	if fold != "" {
+		d.log.InfoContext(ctx, "making the read models anew", "fold", foldID, "before", fold)
 	}
 	broken, err := d.rebuild(ctx)
 	if broken != nil {

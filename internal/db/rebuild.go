@@ -128,9 +128,13 @@ func setMeta(tx *gorm.DB, key, value string) error {
 	return tx.Save(&metaRow{Key: key, Value: value}).Error
 }
 
-// foldIsCurrent tells whether the read models come from this code's fold.
-func (d *DB) foldIsCurrent(ctx context.Context) (bool, error) {
+// storedFold names the fold that the read models come from, "" in a new
+// database.
+func (d *DB) storedFold(ctx context.Context) (string, error) {
 	var rows []metaRow
 	err := d.reader.WithContext(ctx).Find(&rows, "key = ?", "fold").Error
-	return len(rows) == 1 && rows[0].Value == foldID, d.fail(err, "read the fold's version")
+	if err != nil || len(rows) == 0 {
+		return "", d.fail(err, "read the fold's version")
+	}
+	return rows[0].Value, nil
 }
