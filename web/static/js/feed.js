@@ -45,8 +45,11 @@ export function append({ seq, kind, html }) {
 
 // attach puts a result under the call that it is of.
 function attach(item) {
-  const call = item.dataset.partOf && list().querySelector(`[data-call="${CSS.escape(item.dataset.partOf)}"]`);
+  const calls = item.dataset.partOf ? list().querySelectorAll(`[data-call="${CSS.escape(item.dataset.partOf)}"]`) : [];
+  const call = calls[calls.length - 1]; // models use their ids again
   if (!call) return false;
+  const path = item.querySelector(".path");
+  if (path?.textContent === call.querySelector("code")?.textContent) path.remove();
   call.querySelector(".out.running")?.remove();
   if (item.classList.contains("deny")) call.classList.add("deny");
   call.querySelector(".t").append(...item.querySelector(".t").children);

@@ -1,7 +1,7 @@
 // Forms are sent without leaving the page. What fails keeps its text and says
 // why, beside the field.
 import { parse, say } from "./page.js";
-import { update, refresh } from "./morph.js";
+import { refresh } from "./morph.js";
 import { discard } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
 
@@ -29,7 +29,7 @@ export async function send(form, submitter) {
   } finally {
     busy(form, submitter, false);
   }
-  if (response.ok && response.redirected) sent(form, response, doc);
+  if (response.ok && response.redirected) await sent(form, response);
   else if (doc.querySelector("#main .sheet > header")) showSheet(doc, form);
   else failed(form, response, doc);
 }
@@ -39,15 +39,14 @@ function busy(form, submitter, on) {
   submitter?.setAttribute("aria-busy", String(on));
 }
 
-function sent(form, response, doc) {
+async function sent(form, response) {
   const url = new URL(response.url);
   if (url.pathname === "/sign-in") { location.assign(response.url); return; } // nothing was sent: the draft stays
   discard(form);
   if (url.pathname !== location.pathname) { location.assign(response.url); return; }
   settle(form);
   closeSheet();
-  if (new URL(location.href).search) refresh();
-  else update(doc);
+  await refresh();
   if (url.hash && !document.activeElement?.closest("textarea")) document.getElementById(url.hash.slice(1))?.focus({ preventScroll: true });
 }
 

@@ -50,7 +50,7 @@ function take(frame) {
       event(frame);
       break;
     case "board":
-      refreshLater();
+      refreshSoon();
       break;
     case "reset":
       if (frame.seq) location.reload();

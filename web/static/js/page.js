@@ -11,15 +11,17 @@ export function say(text) {
   if (region) region.textContent = text;
 }
 
-// later returns a function that runs run once, wait ms after its last call.
+// later returns a function that runs run once, wait ms after its last call; a
+// stream of calls can put it off for five times as long and no longer.
 export function later(run, wait) {
   let timer = 0;
-  const call = (...args) => {
+  let first = 0;
+  return (...args) => {
+    const now = performance.now();
+    if (timer === 0) first = now;
     clearTimeout(timer);
-    timer = setTimeout(() => { timer = 0; run(...args); }, wait);
+    timer = setTimeout(() => { timer = 0; run(...args); }, Math.max(0, Math.min(wait, first + 5 * wait - now)));
   };
-  call.pending = () => timer !== 0;
-  return call;
 }
 
 export const parse = (html) => new DOMParser().parseFromString(html, "text/html");

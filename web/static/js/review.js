@@ -26,6 +26,8 @@ function click(e) {
     else edit(step, link.href);
     return;
   }
+  const jump = e.target.closest("#outline a");
+  if (jump) setTimeout(() => focus(document.querySelector(jump.hash)));
   const shut = e.target.closest("[data-close]");
   if (shut && !shut.closest("dialog")) { e.preventDefault(); closeForm(shut.closest("form")); }
 }
@@ -75,6 +77,7 @@ export async function edit(step, href, { quiet = false } = {}) {
   if (!form) { if (!quiet) location.assign(href); return; }
   form = document.adoptNode(form);
   form.removeAttribute("id");
+  for (const field of form.querySelectorAll("[autofocus]")) field.autofocus = false;
   form.dataset.keep = "";
   if (old) { close(old); old.remove(); }
   step.querySelector(".body").append(form);

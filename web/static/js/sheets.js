@@ -31,7 +31,7 @@ async function openSheet(link) {
 
 // showSheet shows the sheet of a page, and tells whether it has one.
 export function showSheet(doc, form) {
-  const sheet = doc.querySelector("#main .sheet");
+  const sheet = doc.querySelector("#main .sheet:has(> header)");
   if (!sheet) return false;
   if (!box) {
     box = document.createElement("dialog");
