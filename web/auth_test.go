@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -55,6 +57,18 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 	}
 	if strings.Contains(r.log.String(), strings.TrimPrefix(link, "/sign-in?link=")) {
 		t.Error("the secret is in the log")
+	}
+}
+
+func TestSignIn_CookieIsSecureOverTLS(t *testing.T) {
+	r := newRig(t)
+	for _, tls := range []*tls.ConnectionState{nil, {}} {
+		req := httptest.NewRequest("GET", "/", nil)
+		req.TLS = tls
+		c := r.web.server.cookie(r.web.echo.NewContext(req, nil), "x", 1)
+		if c.Secure != (tls != nil) {
+			t.Errorf("with TLS %v the cookie is secure: %v", tls != nil, c.Secure)
+		}
 	}
 }
 

@@ -68,14 +68,21 @@ func (s schemas) ref(value any) (object, error) {
 	if t.Name() == "" {
 		return object{"type": "object"}, nil
 	}
-	if _, known := s.named[t.Name()]; !known {
+	name := schemaName(value)
+	if _, known := s.named[name]; !known {
 		schema, err := jsonschema.ForType(t, s.opts)
 		if err != nil {
 			return nil, err
 		}
-		s.named[t.Name()] = schema
+		s.named[name] = schema
 	}
-	return object{"$ref": "#/components/schemas/" + t.Name()}, nil
+	return object{"$ref": "#/components/schemas/" + name}, nil
+}
+
+// schemaName is the name of a type in the description.
+func schemaName(value any) string {
+	name := reflect.TypeOf(value).Name()
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func (s schemas) operation(e endpoint) (object, error) {

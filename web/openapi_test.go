@@ -6,6 +6,10 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"countersign/internal/planning"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // The description names each route of the API, and no other.
@@ -65,4 +69,47 @@ func TestOpenAPI_MatchesTheRoutes(t *testing.T) {
 		}
 		r.api("POST", "/sessions/x"+strings.ReplaceAll(later, "{qid}", "q"), nil).is(404)
 	}
+}
+
+// What the API answers is what its description says.
+func TestOpenAPI_AnswersAreAsDescribed(t *testing.T) {
+	r := newRig(t)
+	doc := read[struct {
+		Components struct {
+			Schemas map[string]*jsonschema.Schema
+		}
+	}](r.api("GET", "/openapi.json", nil))
+	matches := func(a answer, value any) {
+		t.Helper()
+		schema, err := doc.Components.Schemas[schemaName(value)].Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(read[any](a)); err != nil {
+			t.Errorf("%s: %v", a.what, err)
+		}
+	}
+	id := r.begin()
+	plan := "/sessions/" + id + "/plans/1"
+	p := r.submit(id, samplePlan)
+	step := p.Steps()[0].ID
+	thread := r.api("POST", plan+"/threads", threadBody{Step: step, Quote: "Read a.go.", Body: "Why?"}).is(201)
+	matches(thread, threadView{})
+	matches(r.api("PUT", plan+"/steps/"+step, rewriteBody{Markdown: "## Step 1: Look\n\nTwice.\n", Base: p.SHA256}).is(200), planView{})
+	r.agent(id, planning.FileChanged{Path: "a.go", Exists: true, After: "x\n", Todo: step}, planning.TodoWritten{Items: []planning.Todo{{ID: step, Text: "Look"}}},
+		planning.PermissionAsked{ID: "p1", Tool: "shell", Command: "make"})
+	for path, view := range map[string]any{
+		"/sessions": sessionsView{}, "/sessions/" + id: sessionView{}, "/sessions/" + id + "/events": eventsView{},
+		"/sessions/" + id + "/changes": changesView{}, "/sessions/" + id + "/plans": plansView{},
+		plan: planView{}, plan + "/diff": diffView{}, plan + "/feedback": feedbackView{},
+	} {
+		matches(r.api("GET", path, nil).is(200), view)
+	}
+	matches(r.api("GET", "/sessions/nothing", nil).is(404), errorBody{})
+	st, err := r.db.State(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, _ := st.Plan()
+	matches(r.api("POST", plan+"/decision", decisionBody{Verdict: planning.VerdictApprove, SHA256: now.SHA256}).is(200), planView{})
 }
