@@ -32,7 +32,7 @@ func main() {
 
 // sentence is what a person at a terminal gets to read of an error.
 func sentence(err error) string {
-	if f, ok := fault.As(err); ok && f.Err == nil {
+	if f, ok := fault.As(err); ok {
 		return f.Message
 	}
 	return err.Error()

@@ -28,7 +28,7 @@ func (a *Agent) Interrupt(ctx context.Context, session, reason string) error {
 				events = append(events, a.settleChange(s, change)...)
 			}
 			events = append(events, by(planning.System, planning.ToolFinished{
-				Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: outcomeUnknown, Summary: s.Doing,
+				Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: outcomeUnknown,
 			})...)
 		}
 		return append(events, by(planning.System, planning.RunPaused{

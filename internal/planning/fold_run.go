@@ -2,6 +2,7 @@ package planning
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,11 +19,11 @@ func (s State) applyCall(r Record, payload Payload) State {
 		s.Usage.Output += p.Usage.Output
 		s.Usage.Cached += p.Usage.Cached
 	case ToolStarted:
-		s.Doing = p.Summary
+		s.Doing = doing(p.Name, p.Summary)
 		s = s.call(p.Call, CallStarted)
 	case ToolFinished:
-		if p.Summary != "" {
-			s.Doing = p.Summary
+		if p.Summary != "" && p.Name != "update_plan" { // the list shows for itself
+			s.Doing = doing(p.Name, p.Summary)
 		}
 		s = s.call(p.Call, CallDone)
 	case PlanSubmitted:
@@ -38,6 +39,14 @@ func (s State) applyCall(r Record, payload Payload) State {
 		s = s.answered(r, p).wake(r.At)
 	}
 	return s
+}
+
+// doing is a call in one line; a command speaks for itself.
+func doing(tool, summary string) string {
+	if tool == "shell" {
+		return summary
+	}
+	return strings.TrimSpace(tool + " " + summary)
 }
 
 // call moves one call on. The slice is copied, because older states share it.

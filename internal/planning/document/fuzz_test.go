@@ -9,7 +9,10 @@ import (
 
 	"countersign/internal/fault"
 
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
 )
 
 var seeds = []string{
@@ -171,14 +174,25 @@ func TestEdits_RandomSequences(t *testing.T) {
 	}
 }
 
+// BenchmarkParse finds the blocks of a plan of 200 steps and 100 KB, beside
+// goldmark as it comes, which only makes the tree.
 func BenchmarkParse(b *testing.B) {
 	source := plan200(200, 500)
-	b.SetBytes(int64(len(source)))
-	for b.Loop() {
-		if d := Parse(source); len(d.Blocks) < 200 {
-			b.Fatal(len(d.Blocks))
+	b.Run("blocks", func(b *testing.B) {
+		b.SetBytes(int64(len(source)))
+		for b.Loop() {
+			if d := Parse(source); len(d.Blocks) < 200 {
+				b.Fatal(len(d.Blocks))
+			}
 		}
-	}
+	})
+	b.Run("goldmark", func(b *testing.B) {
+		p := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+		b.SetBytes(int64(len(source)))
+		for b.Loop() {
+			p.Parse(text.NewReader([]byte(source)))
+		}
+	})
 }
 
 func BenchmarkReplace(b *testing.B) {
