@@ -126,10 +126,6 @@ func quietTool(name string) bool {
 	}
 }
 
-func lineCount(text string) int {
-	return strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
-}
-
 func (p ActivityPage) maySay() bool {
 	return p.can(review.ActionTask) && !p.State.Abandoned()
 }

@@ -45,10 +45,6 @@ func moreLines(n int) string {
 	return count(n, "1 more line", "%d more lines")
 }
 
-func outputLines(n int) string {
-	return count(n, "Output, 1 line", "Output, %d lines")
-}
-
 func outside(n int) string {
 	return count(n, "1 file outside the plan", "%d files outside the plan")
 }
