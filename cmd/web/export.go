@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"countersign/internal/db"
@@ -16,13 +19,8 @@ import (
 // export writes one session as JSON or Markdown. It opens the database for
 // reading only, so it works beside a running server.
 func export(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
-	fset := flag.NewFlagSet("export", flag.ContinueOnError)
-	fset.SetOutput(stderr)
-	data := fset.String("data", dataDir(getenv), "folder with the database")
+	fset, data := dataFlags("export", getenv, stderr)
 	format := fset.String("format", "json", "json or markdown")
-	if dir := getenv("COUNTERSIGN_DATA"); dir != "" {
-		*data = dir
-	}
 	session, rest := "", args
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
 		session, rest = args[0], args[1:]
@@ -56,6 +54,38 @@ func export(ctx context.Context, args []string, getenv func(string) string, stdo
 	default:
 		return fault.New(fault.Invalid, "--format is %q; it can be json or markdown", *format)
 	}
+}
+
+// dataFlags are the flags of a command that works on the data folder.
+func dataFlags(command string, getenv func(string) string, stderr io.Writer) (*flag.FlagSet, *string) {
+	fset := flag.NewFlagSet(command, flag.ContinueOnError)
+	fset.SetOutput(stderr)
+	dir := dataDir(getenv)
+	if d := getenv("COUNTERSIGN_DATA"); d != "" {
+		dir = d
+	}
+	return fset, fset.String("data", dir, "folder with the database")
+}
+
+// rebuild makes the read models and snapshots anew from the events.
+func rebuild(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
+	fset, data := dataFlags("rebuild", getenv, stderr)
+	if err := fset.Parse(args); err != nil {
+		return err
+	}
+	cfg := config{data: *data}
+	if _, err := os.Stat(filepath.Join(cfg.private(), databaseFile)); err != nil {
+		return fault.New(fault.NotFound, "there is no database in %s", *data)
+	}
+	store, err := openStore(ctx, cfg, newLogger("warn", stderr))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(store.Rebuild(ctx), store.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, "lists and snapshots were made anew from the events")
+	return err
 }
 
 // whole reads a session's log up to the state that goes with it.

@@ -57,7 +57,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return err
 	case "export":
 		return export(ctx, args, getenv, stdout, stderr)
+	case "rebuild":
+		return rebuild(ctx, args, getenv, stdout, stderr)
 	default:
-		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, export and version", command)
+		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, export, rebuild and version", command)
 	}
 }

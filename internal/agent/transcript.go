@@ -23,10 +23,14 @@ type entry struct {
 	seq int64
 }
 
+// readPage is how many records are read at once: a record can hold two whole
+// files.
+const readPage = 200
+
 // catchUp reads the log up to seq.
 func (t *transcript) catchUp(ctx context.Context, log planning.Log, seq int64) error {
 	for t.seq < seq {
-		records, err := log.Records(ctx, t.session, t.seq, 0)
+		records, err := log.Records(ctx, t.session, t.seq, readPage)
 		if err != nil {
 			return err
 		}

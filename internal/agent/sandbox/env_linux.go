@@ -72,12 +72,12 @@ func below(dir, name string) string {
 
 // environment is all that a command finds in its environment. Nothing of the
 // server's own is in it but the parts of PATH that the command can read.
-func environment(c Command, s scratch, t toolchain) []string {
+func environment(c Command, s scratch, t toolchain, goBuild string) []string {
 	env := []string{
 		"PATH=" + searchPath(c, t),
 		"HOME=" + s.home(), "TMPDIR=" + s.tmp(), "PWD=" + c.Dir,
 		"LANG=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "SHELL=/bin/sh",
-		"GOCACHE=" + s.goBuild(), "GOENV=off", "GOTOOLCHAIN=local",
+		"GOCACHE=" + goBuild, "GOENV=off", "GOTOOLCHAIN=local",
 		// git: no settings but the repository's own, no locks while looking, no
 		// questions, no program of the repository's choice for watching files,
 		// and no objection to a repository that belongs to somebody else.

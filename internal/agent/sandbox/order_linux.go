@@ -36,74 +36,6 @@ type overlay struct {
 	Upper, Work string
 }
 
-// scratch is the private folder of one command.
-type scratch struct{ dir string }
-
-// makeScratch makes the folder outside the workspace, so that a workspace
-// which is itself a place for temporary files does not contain it.
-func makeScratch(workspace string) (scratch, error) {
-	var err error
-	for _, base := range []string{os.TempDir(), "/var/tmp", "/dev/shm"} {
-		if base, err = filepath.EvalSymlinks(base); err != nil || within(base, workspace) {
-			continue
-		}
-		var dir string
-		if dir, err = os.MkdirTemp(base, "countersign-"); err != nil {
-			continue
-		}
-		s := scratch{dir: dir}
-		for _, sub := range []string{s.home(), s.tmp(), s.goBuild()} {
-			if err = os.Mkdir(sub, 0o700); err != nil {
-				s.remove()
-				return scratch{}, err
-			}
-		}
-		return s, nil
-	}
-	if err == nil {
-		err = os.ErrNotExist
-	}
-	return scratch{}, err
-}
-
-// workspaceLayer is the name of the layer over the workspace.
-const workspaceLayer = "layer"
-
-func (s scratch) home() string    { return filepath.Join(s.dir, "home") }
-func (s scratch) tmp() string     { return filepath.Join(s.dir, "tmp") }
-func (s scratch) goBuild() string { return filepath.Join(s.dir, "go-build") }
-
-// layer makes the folders of an overlay. The folder on top has the permissions
-// of the one below, because it stands for it.
-func (s scratch) layer(name, at, lower string) (overlay, error) {
-	o := overlay{At: at, Lower: lower, Upper: filepath.Join(s.dir, name, "upper"), Work: filepath.Join(s.dir, name, "work")}
-	for _, dir := range []string{o.Upper, o.Work} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return overlay{}, err
-		}
-	}
-	info, err := os.Stat(lower)
-	if err != nil {
-		return overlay{}, err
-	}
-	return o, os.Chmod(o.Upper, info.Mode().Perm())
-}
-
-// remove deletes everything, also below folders that the command made
-// unreadable.
-func (s scratch) remove() {
-	if os.RemoveAll(s.dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(s.dir, func(path string, d os.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(s.dir)
-}
-
 // systemFolders hold programs and libraries.
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"}
 
@@ -136,7 +68,6 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		Shell: c.Shell, Dir: c.Dir,
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
 		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
-		Read:       slices.Concat(systemFolders, systemFiles, tools.folders, c.ReadOnly),
 		Write:      slices.Clone(devices),
 		CPUSeconds: cpuSeconds(c.Timeout), Tasks: cmp.Or(l.tasks, maxTasks()), Memory: cmp.Or(l.memory, maxMemory()),
 	}
@@ -144,36 +75,53 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		o.Read = append(o.Read, networkFiles...)
 	}
 	closed := realPaths(c.Protected)
+	for _, path := range realPaths(slices.Concat(systemFolders, systemFiles, tools.folders, c.ReadOnly)) {
+		open, _ := carve(path, closed)
+		o.Read = append(o.Read, open...)
+	}
+	// The workspace may itself lie in a protected folder, as a sample does that
+	// the server keeps among its data; the rest of that folder stays closed.
+	closed = slices.DeleteFunc(closed, func(p string) bool { return within(c.Dir, p) })
 	o.Hide = closed
 	if err := o.openWorkspace(c, l, s, closed); err != nil {
 		return order{}, err
 	}
-	o.Env = environment(c, s, tools)
-	if l.overlay && tools.cache != "" && !overlaps(tools.cache, closed) {
+	goBuild, err := o.openCache(c, l, s, tools)
+	o.Env = environment(c, s, tools, goBuild)
+	return o, err
+}
+
+// openCache makes a build cache available and returns its path: the person's
+// own under a layer, one that the caller keeps, or an empty one.
+func (o *order) openCache(c Command, l layers, s scratch, tools toolchain) (string, error) {
+	switch {
+	case l.overlay && tools.cache != "" && !overlaps(tools.cache, o.Hide):
 		warm, err := s.layer("cache", s.goBuild(), tools.cache)
-		if err != nil {
-			return order{}, err
-		}
 		o.Overlays = append(o.Overlays, warm)
+		return s.goBuild(), err
+	case !l.namespaces && c.Cache != "":
+		dir := filepath.Join(c.Cache, "go-build")
+		o.Scratch = append(o.Scratch, dir)
+		return dir, os.MkdirAll(dir, 0o700)
+	default:
+		return s.goBuild(), nil
 	}
-	o.Read = slices.DeleteFunc(o.Read, func(path string) bool { return insideAny(path, closed) })
-	return o, nil
 }
 
 // openWorkspace gives access to the workspace: through a layer where there is
 // one, else directly, as much as was allowed.
 func (o *order) openWorkspace(c Command, l layers, s scratch, closed []string) error {
-	readable, names := carve(c.Dir, closed)
-	o.Names = append(o.Names, names...)
 	if l.overlay {
 		layer, err := s.layer(workspaceLayer, c.Dir, c.Dir)
 		if err != nil {
 			return err
 		}
 		o.Overlays = append(o.Overlays, layer)
-		o.Write = append(o.Write, readable...)
+		o.Write = append(o.Write, c.Dir) // what is protected in it is covered by a mount
 		return nil
 	}
+	readable, names := carve(c.Dir, closed)
+	o.Names = append(o.Names, names...)
 	o.Read = append(o.Read, readable...)
 	o.Write = append(o.Write, writableIn(c, closed)...)
 	return nil

@@ -93,6 +93,12 @@ type Command struct {
 	// ReadOnly are absolute paths that the command may read besides the
 	// workspace and the system: caches, toolchains.
 	ReadOnly []string
+	// Cache is a folder that keeps build caches from one command to the next. It
+	// is made if need be, and commands write into it, so one that planning and
+	// execution share lets the first leave something for the second; nothing that
+	// is not a sandboxed command should read it. It is used where there are no
+	// namespaces; with a layer the person's own build cache serves, unchanged.
+	Cache string
 	// Protected are absolute paths that it may neither read nor write: the
 	// server's own data. .git is protected against writing without being named.
 	Protected []string

@@ -77,6 +77,7 @@ func (c Config) runShell(ctx context.Context, env agent.Env, a shellArgs) (agent
 	if err != nil {
 		return s.failed(err)
 	}
+	s.layered = kind != sandbox.LookOnly && s.before == nil
 	if err := s.compare(); err != nil {
 		return agent.Result{Events: s.events}, err
 	}

@@ -23,7 +23,7 @@ type shellRun struct {
 	env     agent.Env
 	allowed func(name string) bool // may the command change this file? nil: none
 
-	layered bool // it wrote into a layer
+	layered bool // it wrote into a layer, not in place
 	w       *workspace
 	before  map[string]remembered // what it may change, if it writes in place
 
@@ -47,7 +47,6 @@ func (s *shellRun) open() error {
 // take takes over what the command may change: each file as write_file would,
 // recorded first, in one step, and not over somebody else's change.
 func (s *shellRun) take(ctx context.Context, changes []sandbox.Change, started time.Time) error {
-	s.layered = true
 	if err := s.open(); err != nil {
 		return err
 	}
