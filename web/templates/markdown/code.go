@@ -15,12 +15,15 @@ import (
 
 // Lexers are regular expressions that go back and forth: the one for C takes
 // 46 seconds for 15,000 empty lines, and what it does between two tokens can't
-// be stopped. Within these bounds the slowest needs a quarter of a second.
+// be stopped. Within these bounds the slowest of twenty needed half a second
+// of processor time for the worst input found.
 const (
-	maxColored = 4 << 10 // bytes of one block of code; a text gets twice that in all
-	maxLine    = 300     // bytes of its longest line
+	maxColored = 3 << 10 // bytes of one block of code; a text gets twice that in all
+	maxLine    = 200     // bytes of its longest line
 	maxEmpty   = 20      // empty lines in a row
-	patience   = 250 * time.Millisecond
+	// patience is a last resort, between tokens. It is long, so that the same
+	// code looks the same on a busy machine.
+	patience = 2 * time.Second
 )
 
 const colored = "colored"

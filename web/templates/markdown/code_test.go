@@ -37,7 +37,7 @@ func TestCode_ColouredWithinBounds(t *testing.T) {
 }
 
 func TestCode_OneTextColoursSoMuch(t *testing.T) {
-	code := "```go\n" + strings.Repeat("var a = 1 // x\n", 250) + "```\n\n"
+	code := "```go\n" + strings.Repeat("var a = 1 // x\n", 180) + "```\n\n"
 	doc := parse(t, HTML(strings.Repeat(code, 4), ""))
 	colored := doc.Find("pre.chroma:has(span)").Length()
 	if all := doc.Find("pre.chroma").Length(); all != 4 || colored != 2 {
