@@ -34,7 +34,7 @@ func TestPlanPage_R1_ShowsEveryBlockWithItsTools(t *testing.T) {
 		t.Errorf("%d blocks on the page, %d in the plan", n, len(p.Blocks))
 	}
 	for _, block := range p.Blocks {
-		b.sees("#"+block.ID+` [data-do="comment"]`).sees("#" + block.ID + ` [data-do="rewrite"]`)
+		b.sees("#" + block.ID + ` [data-do="comment"]`).sees("#" + block.ID + ` [data-do="rewrite"]`)
 	}
 	b.sees("#"+stepID(p, 2)+" h2", "Change").sees("#"+stepID(p, 2)+" .no", "2")
 	if got := b.text("#" + stepID(p, 2) + " h2"); got != "Change" {
@@ -173,7 +173,7 @@ func TestPlanPage_R4_R5_MarksWhatChangedSinceOneLooked(t *testing.T) {
 	next = strings.Replace(next, "## Step 3: Check\n\nRun the tests.\n", "## Step 3: Finish\n\nTell everybody about all of it.\n", 1)
 	v2 := b.submit2(id, next)
 
-	b.open("/sessions/"+id+"/plan").sees(`main[data-version="2"][data-from="1"]`)
+	b.open("/sessions/" + id + "/plan").sees(`main[data-version="2"][data-from="1"]`)
 	b.sees("#"+stepID(v2, 1)+" del.was", "a").sees("#"+stepID(v2, 1)+" ins.now", "b").sees("#"+stepID(v2, 1)+" .tag.delta", "changed")
 	b.lacks("#" + stepID(v2, 2) + " .mark")
 	b.sees(".step.removed", "Check").sees("#"+stepID(v2, 3)+" .tag.new", "new in v2")
@@ -205,7 +205,7 @@ func TestPlanPage_ALiveUpdateComparesWithWhatWasShown(t *testing.T) {
 func TestPlanPage_R7_AViewerOnlyLooks(t *testing.T) {
 	b, id, p := inReview(t)
 	v := b.browse(b.rig.person("Vera", review.RoleViewer, "vera"))
-	v.open("/sessions/" + id + "/plan").lacks(".tools").lacks("#approve").lacks(`main form`).sees("#bar", "An approver decides")
+	v.open("/sessions/"+id+"/plan").lacks(".tools").lacks("#approve").lacks(`main form`).sees("#bar", "An approver decides")
 	for path, fields := range map[string][]string{
 		"/threads":  {"version", "1", "body", "x"},
 		"/edits":    {"version", "1", "op", "deleted", "step", stepID(p, 1), "base", p.SHA256},
