@@ -1,9 +1,6 @@
 package planning
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // The payloads. Their JSON names are the format of the log and never change
 // meaning; a new meaning gets a new name.
@@ -271,84 +268,6 @@ const (
 	WaitPermission Wait = "permission"
 	WaitMessage    Wait = "message"
 )
-
-// The kinds of record that this code knows.
-const (
-	KindSessionCreated     Kind = "session.created"
-	KindUserMessage        Kind = "user.message"
-	KindModelMessage       Kind = "model.message"
-	KindToolStarted        Kind = "tool.started"
-	KindToolFinished       Kind = "tool.finished"
-	KindFileChanged        Kind = "file.changed"
-	KindModeChanged        Kind = "mode.changed"
-	KindPlanSubmitted      Kind = "plan.submitted"
-	KindStepRewritten      Kind = "step.rewritten"
-	KindStepInserted       Kind = "step.inserted"
-	KindStepDeleted        Kind = "step.deleted"
-	KindStepMoved          Kind = "step.moved"
-	KindThreadOpened       Kind = "thread.opened"
-	KindThreadReplied      Kind = "thread.replied"
-	KindThreadResolved     Kind = "thread.resolved"
-	KindThreadReopened     Kind = "thread.reopened"
-	KindReviewApproved     Kind = "review.approved"
-	KindReviewDecided      Kind = "review.decided"
-	KindTodoWritten        Kind = "todo.written"
-	KindPermissionAsked    Kind = "permission.asked"
-	KindPermissionAnswered Kind = "permission.answered"
-	KindRunParked          Kind = "run.parked"
-	KindRunPaused          Kind = "run.paused"
-	KindRunResumed         Kind = "run.resumed"
-	KindRunFailed          Kind = "run.failed"
-	KindRunFinished        Kind = "run.finished"
-)
-
-// Kind implements Payload, here and below.
-func (SessionCreated) Kind() Kind     { return KindSessionCreated }
-func (UserMessage) Kind() Kind        { return KindUserMessage }
-func (ModelMessage) Kind() Kind       { return KindModelMessage }
-func (ToolStarted) Kind() Kind        { return KindToolStarted }
-func (ToolFinished) Kind() Kind       { return KindToolFinished }
-func (FileChanged) Kind() Kind        { return KindFileChanged }
-func (ModeChanged) Kind() Kind        { return KindModeChanged }
-func (PlanSubmitted) Kind() Kind      { return KindPlanSubmitted }
-func (e StepEdited) Kind() Kind       { return Kind("step." + e.Op) }
-func (ThreadOpened) Kind() Kind       { return KindThreadOpened }
-func (ThreadReplied) Kind() Kind      { return KindThreadReplied }
-func (ThreadResolved) Kind() Kind     { return KindThreadResolved }
-func (ThreadReopened) Kind() Kind     { return KindThreadReopened }
-func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
-func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
-func (TodoWritten) Kind() Kind        { return KindTodoWritten }
-func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
-func (PermissionAnswered) Kind() Kind { return KindPermissionAnswered }
-func (RunParked) Kind() Kind          { return KindRunParked }
-func (RunPaused) Kind() Kind          { return KindRunPaused }
-func (RunResumed) Kind() Kind         { return KindRunResumed }
-func (RunFailed) Kind() Kind          { return KindRunFailed }
-func (RunFinished) Kind() Kind        { return KindRunFinished }
-
-var decoders = map[Kind]func(json.RawMessage) (Payload, error){
-	KindSessionCreated: decode[SessionCreated], KindUserMessage: decode[UserMessage],
-	KindModelMessage: decode[ModelMessage], KindToolStarted: decode[ToolStarted],
-	KindToolFinished: decode[ToolFinished], KindFileChanged: decode[FileChanged],
-	KindModeChanged: decode[ModeChanged], KindPlanSubmitted: decode[PlanSubmitted],
-	KindStepRewritten: decode[StepEdited], KindStepInserted: decode[StepEdited],
-	KindStepDeleted: decode[StepEdited], KindStepMoved: decode[StepEdited],
-	KindThreadOpened: decode[ThreadOpened], KindThreadReplied: decode[ThreadReplied],
-	KindThreadResolved: decode[ThreadResolved], KindThreadReopened: decode[ThreadReopened],
-	KindReviewApproved: decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
-	KindTodoWritten: decode[TodoWritten], KindPermissionAsked: decode[PermissionAsked],
-	KindPermissionAnswered: decode[PermissionAnswered],
-	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],
-	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],
-	KindRunFinished: decode[RunFinished],
-}
-
-func decode[P Payload](data json.RawMessage) (Payload, error) {
-	var p P
-	err := json.Unmarshal(data, &p)
-	return p, err
-}
 
 // Elapsed is the duration of a call as recorded.
 func (t ToolFinished) Elapsed() time.Duration { return time.Duration(t.DurationMS) * time.Millisecond }
