@@ -53,21 +53,39 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	cfg.workspaces = append(cfg.workspaces, sample)
+	hub, runner, err := startAgents(ctx, cfg, store, known, logger)
+	if err != nil {
+		return err
+	}
+	site, err := web.New(webConfig(cfg, sample, known, listener), store, hub, logger)
+	if err != nil {
+		return err
+	}
+	if err := announce(ctx, cfg, store, listener, getenv, stdout); err != nil {
+		return err
+	}
+	return handle(ctx, site, listener, runner, logger)
+}
+
+// startAgents lets every commit reach those who watch and the runner, once
+// what ran before has been put at rest.
+func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, logger *slog.Logger) (*web.Hub, *agent.Runner, error) {
 	hub := web.NewHub(store, web.ActivityLine, logger)
 	worker := newAgent(cfg, store, hub, known, logger)
 	runner := agent.NewRunner(worker)
 	if err := putAtRest(ctx, store, worker); err != nil {
-		return err
+		return nil, nil, err
 	}
 	store.SetOnCommit(func(s planning.State, records []planning.Record) {
 		hub.Publish(s, records)
 		runner.Notice(s)
 	})
+	return hub, runner, nil
+}
+
+// announce says where the server listens and how the owner signs in.
+func announce(ctx context.Context, cfg config, store *db.DB, listener net.Listener, getenv func(string) string, stdout io.Writer) error {
 	owner, err := ensureOwner(ctx, cfg, store, getenv)
-	if err != nil {
-		return err
-	}
-	site, err := web.New(webConfig(cfg, sample, known, listener), store, hub, logger)
 	if err != nil {
 		return err
 	}
@@ -78,7 +96,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	base := "http://" + listener.Addr().String()
 	fmt.Fprintf(stdout, "listening on %s\nsign in (works once): %s%s\n", base, base, path)
 	openBrowser(cfg, base+path, stdout)
-	return handle(ctx, site, listener, runner, logger)
+	return nil
 }
 
 // handle serves until ctx ends, then stops within stopTime.
