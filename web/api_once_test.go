@@ -1,12 +1,15 @@
 package web
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
 
 	"countersign/internal/fault"
 	"countersign/internal/review"
+
+	"github.com/labstack/echo/v4"
 )
 
 // What is sent twice under one key acts once.
@@ -34,8 +37,26 @@ func TestAPI_IdempotencyKeyOfARefusedCall(t *testing.T) {
 	key := header("Idempotency-Key: k-2")
 	r.api("POST", path, nil, key).fails(409, fault.Conflict, "")
 	r.api("POST", strings.Replace(path, "resume", "pause", 1), nil).is(200)
-	r.api("POST", path, nil, key).is(200)
-	r.api("POST", path, nil, key).is(200) // the answer from before, not a second resume
+	first := r.api("POST", path, nil, key).is(200).says(`"status":"planning"`)
+	again := r.api("POST", path, nil, key).is(200) // the answer from before, not a second resume
+	if again.body != first.body {
+		t.Errorf("the second answer is %s", again.body)
+	}
+}
+
+// After an error of ours nobody knows what was done, so it is not done again.
+func TestAPI_IdempotencyKeyAfterAnErrorOfOurs(t *testing.T) {
+	r := newRig(t)
+	calls := 0
+	r.web.echo.POST(apiPrefix+"/boom", r.web.server.once(func(echo.Context) error {
+		calls++
+		return errors.New("half done")
+	}))
+	r.api("POST", "/boom", nil, "Idempotency-Key: k-4").fails(500, fault.Internal, "")
+	r.api("POST", "/boom", nil, "Idempotency-Key: k-4").fails(409, fault.Conflict, "")
+	if calls != 1 {
+		t.Errorf("called %d times", calls)
+	}
 }
 
 func TestAPI_IdempotencyKeySentAtOnce(t *testing.T) {

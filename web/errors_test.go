@@ -98,6 +98,12 @@ func TestErrors_TenMegabytes(t *testing.T) {
 	if !strings.Contains(form.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("not a page: %s", form.Header.Get("Content-Type"))
 	}
+	// A browser sends all of it before it looks for an answer.
+	status, body := r.raw(fmt.Sprintf("POST /sign-in HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", len(ten), ten))
+	if status != 413 || !strings.Contains(body, "This is too long") {
+		t.Errorf("a browser gets %d", status)
+	}
 	r.api("POST", "/sessions", createBody{Task: ten}).fails(413, fault.TooLarge, "")
 	// Without a length said in advance.
 	r.do("POST", apiPrefix+"/sessions", io.MultiReader(strings.NewReader(`{"task":"`+ten+`"}`)), r.bearer()).fails(413, fault.TooLarge, "")

@@ -34,14 +34,15 @@ type Renderer func(planning.Record) (string, error)
 //   - What is live only (Frame) may be left out for whoever is slow.
 //   - Publish and Frame never wait for a watcher or for the log.
 type Hub struct {
-	log     Reader
-	render  Renderer
-	logger  *slog.Logger
-	ctx     context.Context // ends with Shutdown
-	stop    context.CancelFunc
-	queue   queue
-	encoder sync.WaitGroup // the goroutine that encodes
-	wg      sync.WaitGroup // both pumps of every watcher
+	log      Reader
+	render   Renderer
+	logger   *slog.Logger
+	ctx      context.Context // ends with Shutdown
+	stop     context.CancelFunc
+	patience time.Duration // how long one write may take
+	queue    queue
+	encoder  sync.WaitGroup // the goroutine that encodes
+	wg       sync.WaitGroup // both pumps of every watcher
 
 	mu       sync.RWMutex
 	closed   bool
@@ -69,7 +70,7 @@ const (
 func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Hub{
-		log: log, render: render, logger: logger, ctx: ctx, stop: stop,
+		log: log, render: render, logger: logger, ctx: ctx, stop: stop, patience: writeWait,
 		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
 		queue: newQueue(),
 	}

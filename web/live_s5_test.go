@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/agent"
 	"countersign/internal/planning"
@@ -99,6 +100,7 @@ func (r *rig) followCut(rnd *rand.Rand, id, f string, until int64) int64 {
 // rest.
 func TestLive_StalledWatcherIsDropped(t *testing.T) {
 	r := newRig(t)
+	r.hub.patience = time.Hour // so that it is not a slow write that ends it
 	id := r.begin()
 	stalled := r.watch("format=json&session=" + id)
 	readFrame(t, stalled)
@@ -116,6 +118,8 @@ func TestLive_StalledWatcherIsDropped(t *testing.T) {
 	if cause := context.Cause(w.ctx); cause != tooSlow {
 		t.Fatalf("the stalled one is still there: %v", cause)
 	}
+	good.Close()
+	r.noWatchers() // though it has still read nothing
 	var seen int64
 	for {
 		f, err := nextFrame(stalled)

@@ -36,7 +36,7 @@ func (w *watcher) write(data []byte) error {
 		return err
 	}
 	w.writing = true
-	_ = w.net.SetWriteDeadline(time.Now().Add(writeWait))
+	_ = w.net.SetWriteDeadline(time.Now().Add(w.hub.patience))
 	w.busy.Unlock()
 
 	_, err = w.net.Write(data)
