@@ -46,8 +46,21 @@ var (
 
 // readWish reads one sentence. known tells whether a bare word, like
 // "vendor", is the name of something in the plan; with nil every word that
-// looks like a path is taken.
+// looks like a path is taken. A reason behind the wish is left aside, unless it
+// takes a part of the wish back.
 func readWish(sentence string, known func(string) bool) wish {
+	w := readWhole(sentence, known)
+	for _, at := range slices.Backward(reasons.FindAllStringIndex(mask(sentence), -1)) {
+		if !w.empty() || condition.MatchString(strings.TrimSpace(sentence[at[1]:])) {
+			break
+		}
+		w = readWhole(sentence[:at[0]], known)
+		w.noted = false // what follows is more than agreement
+	}
+	return w
+}
+
+func readWhole(sentence string, known func(string) bool) wish {
 	s := trimSentence(courtesy.ReplaceAllString(trimSentence(politely(sentence)), ""))
 	switch {
 	case agreement.MatchString(s):
@@ -71,6 +84,11 @@ func readWish(sentence string, known func(string) bool) wish {
 	}
 	return wish{}
 }
+
+var (
+	reasons   = regexp.MustCompile(`(?i)\s*[,;，；]\s*|\s+[-–—]+\s+|\s*[(（]|\s+(?:because|since|as|it|they|that|this|we|i)\s+|因为|由于`)
+	condition = regexp.MustCompile(`(?i)^(?:but|only|except|unless|if|when|not|apart|other|but|however|除了|除非|如果|但)`)
+)
 
 // readObject reads what is to be left out.
 func readObject(s string, known func(string) bool) wish {
