@@ -44,7 +44,8 @@ function take(frame) {
     case "hello":
       tries = 0;
       show(true);
-      if (body.dataset.feed !== "board" && frame.seq > seen()) refreshSoon();
+      // The board has no log to catch up from, so it looks once more.
+      if (body.dataset.feed === "board" || frame.seq > seen()) refreshSoon();
       break;
     case "event":
       event(frame);
@@ -84,7 +85,6 @@ function show(live) {
     banner.innerHTML = '<div class="banner ok">Connected again.</div>';
     say("Connected again.");
     setTimeout(() => { if (!lost) banner.textContent = ""; }, 2500);
-    if (body.dataset.feed === "board") refreshSoon();
   }
   lost = !live;
 }
