@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// marker is in the command line of every process of a test's command.
+func marker(t *testing.T) string { return "9" + strings.Repeat("8", 4) + filepath.Base(t.TempDir()) }
+
+// alive counts the processes with a marker in their command line.
+func alive(marker string) int {
+	n := 0
+	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, d := range dirs {
+		if b, err := os.ReadFile(d); err == nil && bytes.Contains(b, []byte(marker)) {
+			n++
+		}
+	}
+	return n
+}
+
+// When Run returns, nothing of the command is left, however it tried to stay.
+func TestEnd_NothingIsLeftBehind(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		m := marker(t)
+		long := "sh -c 'sleep 300; : " + m + "'"
+		for name, shell := range map[string]string{
+			"background":        long + " &",
+			"own session":       "setsid " + long + " &",
+			"orphan":            "(setsid " + long + " &) ; (" + long + " &)",
+			"nohup":             "nohup " + long + " > /dev/null 2>&1 &",
+			"deaf to signals":   "trap '' TERM HUP INT; " + long + " &",
+			"closed its output": "exec > /dev/null 2>&1; setsid " + long + " &",
+			"runs on and on":    "f() { sh -c \": " + m + "\"; f & }; f",
+			"supervisor hit":    "kill -9 $PPID; kill -9 -1; setsid " + long + " &",
+		} {
+			w := newWorld(t)
+			w.run(l, w.command(shell+"\nsleep 0.05"))
+			if n := alive(m); n != 0 {
+				t.Errorf("%s: %d processes left", name, n)
+			}
+		}
+	})
+}
+
+func TestEnd_TimeoutAndCancel(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		m := marker(t)
+		shell := "trap '' TERM; (setsid sh -c 'sleep 300; : " + m + "' &); echo begun; sleep 300; : " + m
+		c := w.command(shell)
+		c.Timeout = 300 * time.Millisecond
+		if r := w.run(l, c); !r.TimedOut || r.Cancelled || r.ExitCode != 137 || !strings.Contains(r.Output, "begun") || alive(m) != 0 {
+			t.Errorf("%+v, %d alive", r, alive(m))
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		c = w.command(shell)
+		c.Output = func([]byte) { cancel() }
+		if r, err := run(ctx, c, l); err != nil || !r.Cancelled || r.TimedOut || alive(m) != 0 {
+			t.Errorf("%+v, %v, %d alive", r, err, alive(m))
+		}
+		done, cancel := context.WithCancel(context.Background())
+		cancel()
+		if r, err := run(done, w.command(shell), l); err == nil && !r.Cancelled || alive(m) != 0 {
+			t.Errorf("cancelled before: %+v, %v", r, err)
+		}
+	})
+}
+
+// A fork bomb gets no further than the limit, and dies.
+func TestLimit_ForkBomb(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		m := marker(t)
+		l.tasks = 60
+		c := w.command("bomb() { sh -c 'sleep 300; : " + m + "' & bomb & bomb & }; bomb; echo begun; sleep 300")
+		c.Timeout = 1500 * time.Millisecond
+		most := 0
+		watched := make(chan struct{})
+		stop := make(chan struct{})
+		go func() {
+			defer close(watched)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					most = max(most, alive(m))
+				}
+			}
+		}()
+		w.run(l, c)
+		close(stop)
+		<-watched
+		if most == 0 || most > 60 || alive(m) != 0 {
+			t.Errorf("%d at once, %d left", most, alive(m))
+		}
+	})
+}
+
+func TestLimit_Memory(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		l.memory = 200 << 20
+		if r := w.run(l, w.command("{P} eat")); !strings.Contains(r.Stopped, "memory") || r.ExitCode != 137 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func TestLimit_OutputOfOneCommand(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		c := w.command("echo head; yes | head -c 3000000; echo tail")
+		c.MaxOutput = 1000
+		streamed := 0
+		c.Output = func(b []byte) { streamed += len(b) }
+		r := w.run(l, c)
+		if len(r.Output) > 1100 || !r.Truncated || !strings.HasPrefix(r.Output, "head\n") || !strings.HasSuffix(r.Output, "tail\n") || streamed != 3000010 {
+			t.Errorf("%d bytes, streamed %d: %+v", len(r.Output), streamed, r)
+		}
+	})
+}
+
+func TestLimit_Flood(t *testing.T) {
+	l := stacks(t)["landlock"]
+	if l.landlock == 0 {
+		t.Skip("one stack is enough")
+	}
+	w := newWorld(t)
+	c := w.command("yes 0123456789012345678901234567890123456789")
+	c.Timeout = time.Minute
+	if r := w.run(l, c); !strings.Contains(r.Stopped, "printed") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		for shell, want := range map[string]int{"exit 0": 0, "exit 7": 7, "false": 1, "nowhere-to-be-found": 127, "kill -9 $$": 137, "exec kill -SEGV $$": 139} {
+			if l.landlock == landlockNetwork && strings.Contains(shell, "kill") {
+				continue // no signals there
+			}
+			if r := w.run(l, w.command(shell)); r.ExitCode != want {
+				t.Errorf("%s: %+v, want %d", shell, r, want)
+			}
+		}
+	})
+}
+
+// The death of the server is the end of its commands.
+func TestEnd_WithTheServer(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		m := marker(t)
+		c := w.command("setsid sh -c 'sleep 300; : " + m + "' & sleep 300; : " + m)
+		must(t, c.check())
+		c.Timeout = time.Minute
+		s, err := makeScratch(c.Dir)
+		must(t, err)
+		defer s.remove()
+		o, err := newOrder(c, l, s)
+		must(t, err)
+		x, err := launch(o)
+		must(t, err)
+		for alive(m) < 3 { // sh, sh in a session of its own, and the sh -c of the command
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
+		}
+		x.control.Close() // as the kernel does for a process that is no more
+		must(t, x.cmd.Wait())
+		if n := alive(m); n != 0 {
+			t.Errorf("%d left", n)
+		}
+		x.end()
+	})
+}
+
+func TestDetect(t *testing.T) {
+	s := Detect()
+	if s.OK != (s.Stack != StackNone) || s.Namespaces != (s.Stack == StackFull) || s.Overlay && !s.Namespaces || !s.OK && s.Reason == "" {
+		t.Errorf("%+v", s)
+	}
+	t.Setenv("COUNTERSIGN_SANDBOX", "off")
+	if again := detect(); again != s {
+		t.Errorf("with a variable %+v, without %+v", again, s)
+	}
+	if os.Getenv("CI") != "" && !s.OK {
+		t.Errorf("no sandbox where the tests are to run: %s", s.Reason)
+	}
+}

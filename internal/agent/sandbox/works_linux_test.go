@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// usual are commands that an agent needs, and what they must print. Those with
+// layer write into the workspace, so they need a layer over it.
+var usual = []struct {
+	needs, shell, want string
+	layer              bool
+}{
+	{"ls", "ls", "go.mod", false},
+	{"cat", "cat main.go", "package main", false},
+	{"grep", "grep -rn 'func Add' .", "main.go:3:func Add", false},
+	{"find", "find . -name '*_test.go'", "./main_test.go", false},
+	{"sed", "sed -n 1p main.go", "package main", false},
+	{"awk", "awk 'NR==1 {print $2}' main.go", "main", false},
+	{"bash", "bash -c 'diff <(echo a) <(echo a) && echo same'", "same", false},
+	{"sort", "sort go.mod | uniq | wc -l", "3", false},
+	{"git", "git log --oneline", "first", false},
+	{"git", "git status --short", "?? main_test.go", false},
+	{"git", "git diff --stat", "main.go", false},
+	{"git", "git blame main.go", "package main", false},
+	{"python3", `python3 -c 'import os, json, tempfile, subprocess; print(json.dumps({"pi": 3})); print(subprocess.check_output(["echo", "sub"]).decode())'`, "sub", false},
+	{"node", `node -e 'console.log([1, 2].map(x => x * 2).join())'`, "2,4", false},
+	{"mktemp", "cd $(mktemp -d) && echo x > f && mv f g && cat g && pwd", "x", false},
+	{"tar", "tar -cf $TMPDIR/t.tar main.go && tar -tf $TMPDIR/t.tar", "main.go", false},
+	{"go", "go vet ./... && echo vetted", "vetted", false},
+	{"go", "go build -o $TMPDIR/prog . && $TMPDIR/prog", "3", false},
+	{"go", "go test ./...", "ok", false},
+	{"go", "go list -m", "example.com/tiny", false},
+	{"sed", "sed -i s/Add/Sum/ main.go && cat main.go", "func Sum", true},
+	{"go", "go build . && ./tiny && rm tiny", "3", true},
+	{"git", "git -c user.name=a -c user.email=a@b commit -qam second && git log --oneline", "second", true},
+	{"chmod", "chmod +x main.go && touch -d 2001-01-01 main.go && ls -l --time-style=+%Y main.go", "2001", true},
+	{"sh", "{P} loopback", effect, true},
+}
+
+func tinyModule(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/tiny\n\ngo 1.21\n",
+		"main.go": "package main\n\nfunc Add(a, b int) int { return a + b }\n\nfunc main() { println(Add(1, 2)) }\n",
+	} {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "main.go", "go.mod"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v %s", args, err, out)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "main_test.go"), []byte("package main\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal()\n\t}\n}\n"), 0o644))
+	f, err := os.OpenFile(filepath.Join(dir, "main.go"), os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString("// more\n")
+	must(t, err)
+	must(t, f.Close())
+}
+
+func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
+		must(t, os.RemoveAll(w.data))
+		tinyModule(t, w.workspace)
+		before := w.state()
+		for _, u := range usual {
+			if _, err := exec.LookPath(u.needs); err != nil && u.needs != "go" && u.needs != "git" {
+				continue
+			}
+			c := w.command(u.shell)
+			c.Protected, c.Timeout = nil, 10*time.Minute
+			warm := findToolchain().cache
+			if filepath.Base(warm) == "go-build" {
+				c.Cache = filepath.Dir(warm)
+			}
+			// Where there is no build cache go compiles its library anew for each
+			// command. That works, and takes minutes.
+			if u.layer && !l.overlay || u.needs == "go" && (c.Cache == "" || l.namespaces && !l.overlay) {
+				continue
+			}
+			r := w.run(l, c)
+			if r.ExitCode != 0 || !strings.Contains(r.Output, u.want) {
+				t.Errorf("%s: exit %d: %s", u.shell, r.ExitCode, r.Output)
+			}
+		}
+		if w.state() != before {
+			t.Error("the workspace changed")
+		}
+	})
+}
+
+// A repository of somebody else is no obstacle, and its configuration runs
+// nothing.
+func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a folder somebody else's")
+	}
+	for name, l := range stacks(t) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
+			tinyModule(t, w.workspace)
+			config := exec.Command("git", "-C", w.workspace, "config", "core.fsmonitor", "echo RAN; echo RAN >&2; true")
+			must(t, config.Run())
+			must(t, exec.Command("chown", "-R", "12345:12345", w.workspace).Run())
+			r := w.run(l, w.command("git status --short && git log --oneline"))
+			if r.ExitCode != 0 || !strings.Contains(r.Output, "first") || strings.Contains(r.Output, "RAN") {
+				t.Errorf("exit %d: %s", r.ExitCode, r.Output)
+			}
+		})
+	}
+}
+
+func TestEnvironment_HasNothingOfTheServers(t *testing.T) {
+	t.Setenv("ANTHROPIC_API_KEY", secret)
+	t.Setenv("GOFLAGS", "-tags="+secret)
+	t.Setenv("LD_PRELOAD", "")
+	for name, l := range stacks(t) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			r := w.run(l, w.command("env; cat /proc/self/environ /proc/$PPID/environ; echo $HOME"))
+			if strings.Contains(r.Output, secret) || strings.Contains(r.Output, "LD_PRELOAD") || strings.Contains(r.Output, "HOME="+os.Getenv("HOME")+"\n") {
+				t.Errorf("environment: %s", r.Output)
+			}
+			for _, want := range []string{"GOPROXY=off", "GOTOOLCHAIN=local", "GIT_OPTIONAL_LOCKS=0", "PWD=" + w.workspace} {
+				if !strings.Contains(r.Output, want) {
+					t.Errorf("no %s in: %s", want, r.Output)
+				}
+			}
+		})
+	}
+}
