@@ -92,8 +92,10 @@ func (s *supervisor) prepare() (step string, err error) {
 		if step, err := s.mounts(); err != nil {
 			return step, err
 		}
-		if err := raiseLoopback(); err != nil {
-			return "loopback", err
+		if !s.order.Network {
+			if err := raiseLoopback(); err != nil {
+				return "loopback", err
+			}
 		}
 	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return "subreaper", err

@@ -87,6 +87,14 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		return order{}, err
 	}
 	goBuild, err := o.openCache(c, l, s, tools)
+	if err == nil && l.overlay && c.Network && tools.modules != "" && !overlaps(tools.modules, closed) {
+		// Modules that it fetches go into a layer: the person's own cache is
+		// trusted by everything that is built outside.
+		var layer overlay
+		layer, err = s.layer("modules", s.modules(), tools.modules)
+		o.Overlays, o.Scratch = append(o.Overlays, layer), append(o.Scratch, s.modules())
+		tools.modules = s.modules()
+	}
 	o.Env = environment(c, s, tools, goBuild)
 	return o, err
 }

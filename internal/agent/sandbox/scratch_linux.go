@@ -21,7 +21,7 @@ func makeScratch(workspace string) (scratch, error) {
 			continue
 		}
 		s := scratch{dir: dir}
-		for _, sub := range []string{s.home(), s.tmp(), s.goBuild()} {
+		for _, sub := range []string{s.home(), s.tmp(), s.goBuild(), s.modules()} {
 			if err = os.Mkdir(sub, 0o700); err != nil {
 				s.remove()
 				return scratch{}, err
@@ -41,6 +41,7 @@ const workspaceLayer = "layer"
 func (s scratch) home() string    { return filepath.Join(s.dir, "home") }
 func (s scratch) tmp() string     { return filepath.Join(s.dir, "tmp") }
 func (s scratch) goBuild() string { return filepath.Join(s.dir, "go-build") }
+func (s scratch) modules() string { return filepath.Join(s.dir, "modules") }
 
 // layer makes the folders of an overlay. The folder on top has the permissions
 // of the one below, because it stands for it.

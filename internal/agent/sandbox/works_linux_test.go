@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // usual are commands that an agent needs, and what they must print. Those with
@@ -118,6 +120,40 @@ func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 				t.Errorf("exit %d: %s", r.ExitCode, r.Output)
 			}
 		})
+	}
+}
+
+// With leave to use the network a command gets out, but not to Unix sockets.
+func TestNetwork_OnlyWithLeave(t *testing.T) {
+	everywhere(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		c := w.command("{P} tcp {TCP} && {P} udp {UDP}; {P} unix {SOCK}; {P} abstract {ABSTRACT}; {P} packet; {P} vsock; env")
+		c.Network = true
+		r := w.run(l, c)
+		for range 1000 {
+			if w.reached.Load() >= 2 {
+				break
+			}
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
+		}
+		if w.reached.Load() != 2 || strings.Contains(r.Output, effect) || strings.Contains(r.Output, "GOPROXY=off") {
+			t.Errorf("reached %d times: %s", w.reached.Load(), r.Output)
+		}
+	})
+}
+
+func TestNetwork_ModulesAreFetchedIntoALayer(t *testing.T) {
+	s := Detect()
+	modules := findToolchain().modules
+	if !s.Overlay || modules == "" {
+		t.Skip("needs a layer, and a module cache to put it over")
+	}
+	w := newWorld(t)
+	c := w.command("d=$(go env GOMODCACHE) && ls $d && mkdir $d/countersign-test && echo made")
+	c.Network = true
+	r := w.run(layers{landlock: s.Landlock, namespaces: true, overlay: true}, c)
+	if _, err := os.Stat(filepath.Join(modules, "countersign-test")); err == nil || !strings.Contains(r.Output, "made") || !strings.Contains(r.Output, "cache") {
+		t.Errorf("in the person's own cache: %v; %s", err == nil, r.Output)
 	}
 }
 

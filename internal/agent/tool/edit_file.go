@@ -33,7 +33,7 @@ func (c Config) editFile() agent.Tool {
 			case a.Old == a.New:
 				return agent.Touch{}, refuse("old and new are the same text, so there is nothing to change.")
 			}
-			return agent.Touch{Summary: name, Paths: []string{name}}, nil
+			return agent.Touch{Summary: name, Paths: []string{name}, Detail: preview(name, a.Old, a.New)}, nil
 		},
 		run: c.runEditFile,
 	}, "")

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (c Config) runShell(ctx context.Context, env agent.Env, a shellArgs) (agent
 	command := sandbox.Command{
 		Access: kind, Writable: allowed, Folders: folders,
 		Dir: env.Workspace, Shell: a.Command, Network: env.Shell.Network,
-		Timeout: c.timeout(a.Timeout), MaxOutput: maxPrinted, Protected: c.Protected,
+		Timeout: c.timeout(a.Timeout), MaxOutput: maxPrinted, Protected: c.Protected, Cache: c.cacheFor(env.Session),
 		Direct: s.direct,
 		Layer: func(changes []sandbox.Change, started time.Time) error {
 			return s.take(ctx, changes, started)
@@ -97,6 +98,15 @@ func (s *shellRun) failed(err error) (agent.Result, error) {
 	return agent.Result{Events: s.events}, fmt.Errorf("shell: %w", err)
 }
 
+// cacheFor keeps the sessions apart: what one leaves in a build cache is run
+// by the next command that builds.
+func (c Config) cacheFor(session string) string {
+	if c.Cache == "" || session == "" {
+		return ""
+	}
+	return filepath.Join(c.Cache, session)
+}
+
 func (c Config) timeout(seconds float64) time.Duration {
 	if seconds <= 0 || seconds >= c.ShellTimeout.Seconds() {
 		return c.ShellTimeout
@@ -104,13 +114,11 @@ func (c Config) timeout(seconds float64) time.Duration {
 	return time.Duration(math.Ceil(seconds * float64(time.Second)))
 }
 
-// access says what the command may change. In plan mode that is nothing,
-// whatever the caller allows.
+// access says what the command may change: what the caller allows, who knows
+// the mode and the rules.
 func access(env agent.Env) (sandbox.Access, func(string) bool, []string) {
 	scope := planning.Scope{Files: env.Shell.Writable}
 	switch {
-	case env.State.Mode == planning.ModePlan:
-		return sandbox.LookOnly, nil, nil
 	case env.Shell.Everything:
 		return sandbox.Workspace, func(name string) bool { _, err := cleanFile(name); return err == nil }, nil
 	case len(scope.Files) > 0:

@@ -92,8 +92,6 @@ func TestPlan_P6_ShellKeepsNothingWhilePlanning(t *testing.T) {
 	support := needsSandbox(t)
 	d := newDesk(t, map[string]string{"a": "old\n", "sub/b": "b\n"})
 	d.env.State.Mode = planning.ModePlan
-	// Whatever the caller allows: the mode stands before it (P3).
-	d.env.Shell = agent.ShellAccess{Writable: []string{"**"}, Everything: true}
 	r := d.call("shell", args{"command": "echo new > a; rm -r sub; echo x > fresh; echo $?"})
 	if d.get("a") != "old\n" || d.get("sub/b") != "b\n" || d.get("fresh") != "(missing)" {
 		t.Errorf("the workspace changed: %s", r.Output)
@@ -275,6 +273,42 @@ func TestShell_Refusals(t *testing.T) {
 	d.config = Config{Sandbox: func(context.Context, sandbox.Command) (sandbox.Result, error) { return sandbox.Result{}, broken }}
 	if _, err := d.try("shell", args{"command": "ls"}); !errors.Is(err, broken) {
 		t.Errorf("what is ours is told to the model: %v", err)
+	}
+}
+
+func TestShell_PassesOnWhatTheCallerAllows(t *testing.T) {
+	var got sandbox.Command
+	d := newDesk(t, nil)
+	d.config = Config{Cache: "/cache", Protected: []string{"/data"}, Sandbox: func(_ context.Context, c sandbox.Command) (sandbox.Result, error) {
+		got = c
+		return sandbox.Result{}, nil
+	}}
+	cases := []struct {
+		shell   agent.ShellAccess
+		access  sandbox.Access
+		allowed string // of a, web/x, .git/x
+	}{
+		{agent.ShellAccess{}, sandbox.LookOnly, ""},
+		{agent.ShellAccess{Writable: []string{}}, sandbox.LookOnly, ""},
+		{agent.ShellAccess{Writable: []string{"web/"}, Network: true}, sandbox.Approved, "web/x "},
+		{agent.ShellAccess{Writable: []string{"**"}}, sandbox.Approved, "a web/x "},
+		{agent.ShellAccess{Everything: true}, sandbox.Workspace, "a web/x "},
+	}
+	for _, c := range cases {
+		d.env.Shell = c.shell
+		d.call("shell", args{"command": "ls"})
+		allowed := ""
+		for _, name := range []string{"a", "web/x", ".git/x"} {
+			if got.Writable != nil && got.Writable(name) {
+				allowed += name + " "
+			}
+		}
+		if got.Access != c.access || allowed != c.allowed || got.Network != c.shell.Network {
+			t.Errorf("%+v: access %v, network %v, allowed %q", c.shell, got.Access, got.Network, allowed)
+		}
+		if got.Dir != d.dir || got.Cache != "/cache/s" || !cmp.Equal(got.Protected, []string{"/data"}) {
+			t.Errorf("%+v", got)
+		}
 	}
 }
 

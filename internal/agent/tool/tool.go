@@ -29,6 +29,10 @@ type Config struct {
 	// ShellTimeout is how long a command may run at most, and how long it may
 	// run if it doesn't say. Zero means two minutes.
 	ShellTimeout time.Duration
+	// Cache is a folder in which each session gets one for build caches, where
+	// commands can't use the person's own under a layer. Empty: every command
+	// builds from nothing there. Whoever sets it removes what is old.
+	Cache string
 	// ParallelTodos allows more than one item in progress (T3).
 	ParallelTodos bool
 	// ShellOff says, in a sentence, why there is no shell; empty if there is.

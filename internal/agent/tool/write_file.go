@@ -26,7 +26,7 @@ func (c Config) writeFile() agent.Tool {
 			if err != nil {
 				return agent.Touch{}, err
 			}
-			return agent.Touch{Summary: name, Paths: []string{name}}, nil
+			return agent.Touch{Summary: name, Paths: []string{name}, Detail: preview(name, "", a.Content)}, nil
 		},
 		run: c.runWriteFile,
 	}, "")
