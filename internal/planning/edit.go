@@ -2,6 +2,7 @@ package planning
 
 import (
 	"slices"
+	"strings"
 
 	"countersign/internal/fault"
 	"countersign/internal/planning/document"
@@ -37,7 +38,7 @@ func ApplyEdit(s State, e PlanEdit) (StepEdited, error) {
 	edited := document.Parse(source)
 	out := StepEdited{
 		Op: e.Op, Version: p.Version, Base: p.SHA256, Markdown: source, Scope: p.Scope,
-		SHA256: Hash(source, p.Scope), Blocks: e.relabel(s, p, edited, at, after),
+		SHA256: Hash(source, p.Scope), Blocks: e.relabel(s, p, edited, at, after), PlanTitle: edited.Title,
 	}
 	e.describe(&out, p, source, at)
 	return out, nil
@@ -75,31 +76,53 @@ func (e PlanEdit) apply(doc document.Document, at, after int) (string, error) {
 
 // relabel gives the blocks of the edited text their ids. The order that the
 // edit should lead to is known; where the text came out otherwise (two texts
-// around a deleted step are one block now), blocks are found by their bytes.
+// around a deleted step are one block now), blocks are found by what is
+// written in them.
 func (e PlanEdit) relabel(s State, p Plan, edited document.Document, at, after int) []Block {
-	expected := e.expected(p, len(edited.Blocks), at, after)
-	blocks := make([]Block, len(edited.Blocks))
-	used := map[string]bool{}
-	if e.Op == EditDelete {
-		used[p.Blocks[at].ID] = true // its id is gone with it, also if another block has the same bytes
+	blocks := e.expected(p, len(edited.Blocks), at, after)
+	if len(blocks) != len(edited.Blocks) {
+		blocks = e.found(p, edited, at)
 	}
 	next := s.NextBlock
 	for i, b := range edited.Blocks {
-		old, found := expectedBlock(expected, len(edited.Blocks), i)
-		if expected == nil || len(expected) != len(edited.Blocks) {
-			old, found = sameBytes(p, edited.Text(i), used)
-		}
-		if !found {
-			old = Block{ID: blockID(next), Change: ChangeNew, Pinned: e.By}
+		known := blocks[i].ID != ""
+		if !known {
+			blocks[i] = Block{ID: blockID(next), Change: ChangeNew}
 			next++
 		}
-		used[old.ID] = true
-		if e.Op == EditRewrite && old.ID == p.Blocks[at].ID {
-			old.Pinned, old.Broken = e.By, false
+		blocks[i].Block = b
+		rewritten := e.Op == EditRewrite && (!known || blocks[i].ID == p.Blocks[at].ID)
+		if rewritten || e.Op == EditInsert && !known {
+			blocks[i].Pinned, blocks[i].Keep, blocks[i].Broken = e.By, edited.Text(i), false
 		}
-		old.Block = b
-		blocks[i] = old
 	}
+	return blocks
+}
+
+// found looks for every block's old self: one with the same text, or else, for
+// texts that were joined, one that it begins with.
+func (e PlanEdit) found(p Plan, edited document.Document, at int) []Block {
+	blocks := make([]Block, len(edited.Blocks))
+	used := map[string]bool{}
+	if e.Op == EditDelete {
+		used[p.Blocks[at].ID] = true // its id is gone with it, also if another block says the same
+	}
+	match := func(same func(old, now string) bool) {
+		for i, b := range edited.Blocks {
+			if blocks[i].ID != "" {
+				continue
+			}
+			now := strings.TrimSpace(edited.Text(i))
+			for _, old := range p.Blocks {
+				if !used[old.ID] && old.Kind == b.Kind && same(strings.TrimSpace(p.Text(old)), now) {
+					blocks[i], used[old.ID] = old, true
+					break
+				}
+			}
+		}
+	}
+	match(func(old, now string) bool { return old == now })
+	match(func(old, now string) bool { return old != "" && strings.HasPrefix(now, old+"\n") })
 	return blocks
 }
 
@@ -142,44 +165,29 @@ func insertAt(p Plan, after int) int {
 	return i
 }
 
-func expectedBlock(expected []Block, n, i int) (Block, bool) {
-	if len(expected) != n || expected[i].ID == "" {
-		return Block{}, false
-	}
-	return expected[i], true
-}
-
-func sameBytes(p Plan, text string, used map[string]bool) (Block, bool) {
-	for _, b := range p.Blocks {
-		if !used[b.ID] && p.Text(b) == text {
-			return b, true
-		}
-	}
-	return Block{}, false
-}
-
-// describe fills in what the history shows: which step, and its text before
-// and after.
+// describe fills in what the history and the feedback tell: which step, its
+// text before and after, and which blocks the new text makes up.
 func (e PlanEdit) describe(out *StepEdited, p Plan, source string, at int) {
 	if at >= 0 {
 		was := p.Blocks[at]
 		out.Step, out.Number, out.Title = was.ID, was.Origin, was.Title
 		out.Before = p.Text(was)
 	}
-	now := Plan{Markdown: source, Blocks: out.Blocks}
-	switch e.Op {
-	case EditRewrite:
-		if b, ok := now.Block(out.Step); ok {
-			out.After = now.Text(b)
-		}
-	case EditInsert:
-		for _, b := range out.Blocks {
-			if _, had := p.Block(b.ID); !had {
-				out.Step, out.Title, out.After = b.ID, b.Title, now.Text(b)
-				break
-			}
-		}
-	case EditMove:
+	if e.Op == EditMove {
 		out.Before = ""
+	}
+	if e.Op != EditRewrite && e.Op != EditInsert {
+		return
+	}
+	now := Plan{Markdown: source, Blocks: out.Blocks}
+	for _, b := range out.Blocks {
+		if _, had := p.Block(b.ID); had && b.ID != out.Step {
+			continue
+		}
+		if out.Step == "" {
+			out.Step, out.Title = b.ID, b.Title
+		}
+		out.Made = append(out.Made, b.ID)
+		out.After += now.Text(b)
 	}
 }

@@ -133,18 +133,22 @@ type (
 	// StepEdited is a reviewer's own change to the plan's text or scope. Its
 	// kind depends on Op.
 	StepEdited struct {
-		Op       EditOp  `json:"op"`
-		Version  int     `json:"version"`
-		Step     string  `json:"step"`
-		Number   int     `json:"number,omitempty"` // of the step when the model submitted it; 0 if it is new or no step
-		Title    string  `json:"title"`            // of the step, for the history
-		Base     string  `json:"base"`             // SHA-256 that the reviewer saw
-		Before   string  `json:"before,omitempty"`
-		After    string  `json:"after,omitempty"`
-		Markdown string  `json:"markdown"` // the whole plan afterwards
-		Scope    Scope   `json:"scope"`
-		SHA256   string  `json:"sha256"`
-		Blocks   []Block `json:"blocks"`
+		Op      EditOp `json:"op"`
+		Version int    `json:"version"`
+		Step    string `json:"step"`
+		Number  int    `json:"number,omitempty"` // of the step when the model submitted it; 0 if it is new or no step
+		Title   string `json:"title"`            // of the step, for the history
+		Base    string `json:"base"`             // SHA-256 that the reviewer saw
+		Before  string `json:"before,omitempty"`
+		After   string `json:"after,omitempty"`
+		// Made are the blocks that the new text makes up; a rewrite may make
+		// several of one.
+		Made      []string `json:"made,omitempty"`
+		PlanTitle string   `json:"plan_title,omitempty"` // afterwards
+		Markdown  string   `json:"markdown"`             // the whole plan afterwards
+		Scope     Scope    `json:"scope"`
+		SHA256    string   `json:"sha256"`
+		Blocks    []Block  `json:"blocks"`
 	}
 	// ThreadOpened starts a conversation about a step, a quote or the plan.
 	ThreadOpened struct {

@@ -1,6 +1,9 @@
 package planning
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // applyReview follows plan versions, threads and decisions.
 func (s State) applyReview(r Record, payload Payload) State {
@@ -41,6 +44,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 		Scope: p.Scope, SHA256: p.SHA256, Blocks: p.Blocks, SubmittedAt: r.At, SubmittedBy: r.Actor,
 	})
 	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
+	s.Queued = "" // what was asked for before the plan came is settled by the decision on it
 	if !had {
 		return s
 	}
@@ -65,8 +69,9 @@ func (s State) stepEdited(r Record, p StepEdited) State {
 			v.Submitted = v.Markdown
 		}
 		v.Markdown, v.Scope, v.SHA256, v.Blocks = p.Markdown, p.Scope, p.SHA256, p.Blocks
+		v.Title = cmp.Or(p.PlanTitle, v.Title)
 		v.Edits = append(slices.Clip(v.Edits), Edit{
-			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After, By: r.Actor, At: r.At,
+			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After, Made: p.Made, By: r.Actor, At: r.At,
 		})
 	})
 	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)

@@ -50,6 +50,7 @@ type Block struct {
 	Was    int    `json:"was,omitempty"`    // its step number in the version before, if that differs
 	Origin int    `json:"origin,omitempty"` // its step number when the model submitted this version; 0 if a reviewer inserted it
 	Pinned string `json:"pinned,omitempty"` // who rewrote it: the model was told to keep it word for word
+	Keep   string `json:"keep,omitempty"`   // the text that it was told to keep
 	Broken bool   `json:"broken,omitempty"` // pinned, and the model changed it all the same (P27)
 }
 
@@ -72,6 +73,7 @@ type Edit struct {
 	Title  string    `json:"title"`
 	Before string    `json:"before,omitempty"`
 	After  string    `json:"after,omitempty"`
+	Made   []string  `json:"made,omitempty"` // the blocks that the new text makes up
 	By     Actor     `json:"by"`
 	At     time.Time `json:"at"`
 }

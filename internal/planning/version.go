@@ -1,8 +1,6 @@
 package planning
 
 import (
-	"strings"
-
 	"countersign/internal/planning/document"
 )
 
@@ -68,30 +66,14 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 		if was.Number != b.Number {
 			b.Was = was.Number
 		}
-		b.Pinned = was.Pinned
-		b.Broken = was.Pinned != "" && b.Change != ChangeNone
+		b.Pinned, b.Keep = was.Pinned, was.Keep
+		b.Broken = was.Pinned != "" && !SameText(was.Keep, to[n].Text)
 	}
 }
 
-// SameText compares two blocks as a reader would: the blank lines behind a
-// block and the numeral in front of it belong to its place, not to its text.
+// SameText compares two blocks as a reader would: the blank lines around a
+// block and the number of the step in front of it belong to its place, not to
+// its text.
 func SameText(a, b string) bool {
-	return withoutNumeral(a) == withoutNumeral(b)
+	return a == b || document.WithoutNumber(a) == document.WithoutNumber(b)
 }
-
-func withoutNumeral(s string) string {
-	s = strings.TrimSpace(s)
-	first, rest, _ := strings.Cut(s, "\n")
-	i := strings.IndexFunc(first, isDigit)
-	if i < 0 || i > maxNumeralOffset {
-		return s
-	}
-	j := i + len(first[i:]) - len(strings.TrimLeftFunc(first[i:], isDigit))
-	return first[:i] + "#" + first[j:] + "\n" + rest
-}
-
-// maxNumeralOffset is how far into its first line a step's numeral can stand:
-// behind "###### Milestone ", say.
-const maxNumeralOffset = 24
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }

@@ -47,6 +47,11 @@ func (l *letter) requested(by Person, note string) {
 	l.line("The plan was reviewed by %s. Please change it and submit it again with submit_plan.", l.names(by, threads))
 	l.comments(threads)
 	l.edits()
+	for _, a := range l.plan.Approvals {
+		if a.By.ID != by.ID {
+			l.note(a.By.Name, a.Note)
+		}
+	}
 	l.note(by.Name, note)
 	if len(threads) == 0 && len(l.plan.Edits) == 0 && note == "" {
 		l.line("\nNo comment was made. Look again at what the task asks for, and improve the plan.")
@@ -134,25 +139,34 @@ func (l *letter) about(t planning.Thread) string {
 	}
 }
 
-// edits lists the reviewers' own changes, each block once, as it ended up.
+// edits lists the reviewers' own changes, each text once, as it ended up.
 func (l *letter) edits() {
 	reordered := false
-	for _, b := range l.plan.Blocks {
-		first, last, inserted := l.editsOf(b.ID)
-		if last == nil {
+	for i := 0; i < len(l.plan.Blocks); {
+		first := l.madeBy(l.plan.Blocks[i].ID)
+		if first == nil {
+			i++
 			continue
 		}
-		reordered = reordered || inserted
-		if inserted {
-			l.line("\nA step was inserted by %s. Keep it word for word:", last.By.Name)
-		} else {
-			l.line("\n%s was rewritten by %s. Keep it word for word:", subject(first.Number, first.Title), last.By.Name)
+		// One edit may have made several blocks; they are told as one text.
+		text, by := "", first.By.Name
+		for ; i < len(l.plan.Blocks) && l.madeBy(l.plan.Blocks[i].ID) == first; i++ {
+			text += l.plan.Text(l.plan.Blocks[i])
+			by = l.lastEditor(l.plan.Blocks[i].ID, by)
 		}
-		l.fenced(strings.TrimRight(l.plan.Text(b), "\r\n \t"))
+		switch {
+		case first.Op == planning.EditInsert:
+			reordered = true
+			l.line("\nA step was inserted by %s. Keep it word for word:", by)
+		case planning.SameText(first.Before, text):
+			continue // it was undone again
+		default:
+			l.line("\n%s was rewritten by %s. Keep it word for word:", subject(first.Number, first.Title), by)
+		}
+		l.fenced(strings.TrimRight(text, "\r\n \t"))
 	}
 	for _, e := range l.plan.Edits {
-		_, _, inserted := l.editsOf(e.Step)
-		if e.Op == planning.EditDelete && !inserted {
+		if e.Op == planning.EditDelete && !l.reviewersOwn(e.Step) {
 			l.line("\n%s was deleted by %s. Leave it out.", subject(e.Number, e.Title), e.By.Name)
 		}
 		reordered = reordered || e.Op == planning.EditMove
@@ -162,20 +176,31 @@ func (l *letter) edits() {
 	}
 }
 
-// editsOf returns the first and the last change of a block's text in this
-// version, nil if there was none, and whether the block is a reviewer's own.
-func (l *letter) editsOf(block string) (first, last *planning.Edit, inserted bool) {
+// madeBy is the first edit of this version that the block's text comes from,
+// or nil.
+func (l *letter) madeBy(block string) *planning.Edit {
 	for i, e := range l.plan.Edits {
-		if e.Step != block || e.Op != planning.EditInsert && e.Op != planning.EditRewrite {
-			continue
+		if slices.Contains(e.Made, block) {
+			return &l.plan.Edits[i]
 		}
-		if first == nil {
-			first = &l.plan.Edits[i]
-		}
-		last = &l.plan.Edits[i]
-		inserted = inserted || e.Op == planning.EditInsert
 	}
-	return first, last, inserted
+	return nil
+}
+
+// lastEditor is who changed the block's text last, or else otherwise.
+func (l *letter) lastEditor(block, otherwise string) string {
+	for _, e := range l.plan.Edits {
+		if slices.Contains(e.Made, block) {
+			otherwise = e.By.Name
+		}
+	}
+	return otherwise
+}
+
+// reviewersOwn tells whether the block was never the agent's.
+func (l *letter) reviewersOwn(block string) bool {
+	e := l.madeBy(block)
+	return e != nil && (e.Op == planning.EditInsert || e.Step != block)
 }
 
 // order names the steps by the numbers that the agent gave them.
