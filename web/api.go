@@ -59,11 +59,11 @@ const apiPrefix = "/api/v1"
 // mount registers the API below a prefix and keeps the limits of its routes.
 func (s *server) mount(g *echo.Group, endpoints []endpoint) {
 	for _, e := range endpoints {
-		handle := allow(s, e.action, e.handle)
+		handle := e.handle
 		if e.method == http.MethodPost {
 			handle = s.once(handle)
 		}
-		g.Add(e.method, e.path, handle)
+		g.Add(e.method, e.path, allow(s, e.action, handle))
 		if e.limit > 0 {
 			s.limits[apiPrefix+e.path] = e.limit
 		}

@@ -26,7 +26,7 @@ import (
 var _ web.Store = (*db.DB)(nil)
 
 // stopTime bounds how long the end of the server may take.
-const stopTime = 9 * time.Second
+const stopTime = 6 * time.Second
 
 // serve runs until ctx ends. It opens what it needs in order and closes it in
 // the opposite one: first no new requests, then no more agents, then the log.
@@ -112,7 +112,10 @@ func handle(ctx context.Context, site *web.Web, listener net.Listener, runner *a
 	logger.Info("stopping")
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
-	err := errors.Join(site.Shutdown(stop), server.Shutdown(stop), runner.Stop(stop))
+	err := errors.Join(site.Shutdown(stop), server.Shutdown(stop))
+	rest, done := context.WithTimeout(context.WithoutCancel(ctx), stopTime/3)
+	defer done()
+	err = errors.Join(err, runner.Stop(rest))
 	<-failed
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (r *run) calls(ctx context.Context) (phase, error) {
 		case planning.CallRefused:
 			err = r.finish(ctx, c, planning.OutcomeDenied, r.refusal(c), Touch{}, Result{})
 		case planning.CallStarted:
-			err = r.finish(ctx, c, planning.OutcomeUnknown, outcomeUnknown, Touch{}, Result{})
+			err = r.cutOff(ctx, c)
 		}
 		if err != nil {
 			return nil, err
@@ -75,6 +76,9 @@ func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, er
 	if err != nil {
 		return permission.Decision{}, touch, err
 	}
+	if leaving := r.state.Queued != "" && r.state.Queued != planning.ModePlan; leaving && c.Name == permission.SubmitPlan {
+		return permission.Decision{}, touch, errors.New("submit_plan: a person has ended plan mode meanwhile, so there is no plan to submit.")
+	}
 	return policy.Decide(situation, permission.Call{
 		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command,
 	}), touch, nil
@@ -110,8 +114,10 @@ func (r *run) refusal(c planning.Call) string {
 // execute runs a call. What could change something is recorded before it runs,
 // so that it can never run twice (S4).
 func (r *run) execute(ctx context.Context, tool Tool, c planning.Call, touch Touch) error {
-	acts := tool.Access() == AccessExecute || tool.Access() == AccessWrite
-	if acts {
+	switch tool.Access() {
+	case AccessControl:
+		return r.control(ctx, tool, c, touch)
+	case AccessExecute, AccessWrite:
 		err := r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 			return by(actor(s), planning.ToolStarted{Call: c.ID, Name: c.Name, Summary: touch.Summary}), nil
 		}))
@@ -122,33 +128,63 @@ func (r *run) execute(ctx context.Context, tool Tool, c planning.Call, touch Tou
 	begun := time.Now()
 	result, err := tool.Run(ctx, r.env(c, touch), json.RawMessage(c.Arguments))
 	result.elapsed = time.Since(begun)
+	outcome, output := r.outcome(ctx, c, result, err)
+	return r.finish(ctx, c, outcome, output, touch, result)
+}
+
+// outcome is how a call ended, and what the model gets. A call that was done
+// before it could be stopped is done.
+func (r *run) outcome(ctx context.Context, c planning.Call, result Result, err error) (planning.Outcome, string) {
 	var no *ToolError
 	switch {
-	case ctx.Err() != nil:
-		return r.finish(ctx, c, planning.OutcomeCancelled, strings.TrimSpace(result.Output+"\nStopped by a person, or by the server's end, before it was done."), touch, result)
+	case err == nil:
+		return planning.OutcomeOK, result.Output
 	case errors.As(err, &no):
-		return r.finish(ctx, c, planning.OutcomeError, no.Message, touch, result)
-	case err != nil:
-		r.Logger.Error("tool failed", "session", r.session, "tool", c.Name, "error", err)
-		return r.finish(ctx, c, planning.OutcomeError, c.Name+" failed on the server's side; people can find the cause in its log.", touch, result)
-	case result.Park:
-		return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
-			return by(actor(s), result.Events...), nil
-		}))
+		return planning.OutcomeError, no.Message
+	case ctx.Err() != nil, errors.Is(err, errStopped):
+		return planning.OutcomeCancelled, strings.TrimSpace(result.Output + "\n" + stopped)
 	default:
-		return r.finish(ctx, c, planning.OutcomeOK, result.Output, touch, result)
+		r.Logger.Error("tool failed", "session", r.session, "tool", c.Name, "error", err)
+		return planning.OutcomeError, c.Name + " failed on the server's side; people can find the cause in its log."
 	}
 }
 
-// finish records the one result of a call, and what else it brought about.
+const stopped = "Stopped by a person, or by the server's end, before it was done."
+
+// control runs a tool that changes only the session. It decides on the newest
+// state, in the same step that records what it decides: of a plan and a
+// decision, or of two lists, none can be lost. A session that was paused keeps
+// the call for later.
+func (r *run) control(ctx context.Context, tool Tool, c planning.Call, touch Touch) error {
+	return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
+		env := r.env(c, touch)
+		env.State = s
+		result, err := tool.Run(ctx, env, json.RawMessage(c.Arguments))
+		if ctx.Err() != nil {
+			return nil, errStopped
+		}
+		if err == nil && result.Park {
+			return by(actor(s), result.Events...), nil
+		}
+		outcome, output := r.outcome(ctx, c, result, err)
+		return finished(s, c, outcome, output, touch, result), nil
+	}))
+}
+
+// finish records the one result of a call, and what else it brought about. It
+// does so for a paused session as well: the call has happened.
 func (r *run) finish(ctx context.Context, c planning.Call, outcome planning.Outcome, output string, touch Touch, result Result) error {
 	return r.record(ctx, func(s planning.State) ([]planning.Event, error) {
-		done := planning.ToolFinished{
-			Call: c.ID, Name: c.Name, Outcome: outcome, Output: output,
-			Summary: touch.Summary, Note: result.Summary, DurationMS: result.elapsed.Milliseconds(),
-		}
-		return append(by(actor(s), result.Events...), by(actor(s), done)...), nil
+		return finished(s, c, outcome, output, touch, result), nil
 	})
+}
+
+func finished(s planning.State, c planning.Call, outcome planning.Outcome, output string, touch Touch, result Result) []planning.Event {
+	done := planning.ToolFinished{
+		Call: c.ID, Name: c.Name, Outcome: outcome, Output: output,
+		Summary: touch.Summary, Note: result.Summary, DurationMS: result.elapsed.Milliseconds(),
+	}
+	return append(by(actor(s), result.Events...), by(actor(s), done)...)
 }
 
 // env is what the call gets to work with.
@@ -177,8 +213,11 @@ func (r *run) shell(c planning.Call, touch Touch) ShellAccess {
 	case c.State == planning.CallAllowed || r.state.Grants().HasCommand(touch.Command):
 		return ShellAccess{Everything: true, Network: true}
 	case r.state.Mode == planning.ModeExecuting:
-		scope := r.state.Scope()
-		return ShellAccess{Writable: append(scope.Files, r.state.Grants().Files...), Network: true}
+		writable := slices.Clone(r.state.Scope().Files)
+		for _, file := range r.state.Grants().Files {
+			writable = append(writable, planning.Literal(file))
+		}
+		return ShellAccess{Writable: writable, Network: true}
 	default:
 		return ShellAccess{}
 	}

@@ -1,10 +1,13 @@
 package agent_test
 
 import (
+	"context"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
 
+	"countersign/internal/agent"
 	"countersign/internal/agent/llm/fakeopenai"
 	"countersign/internal/planning"
 )
@@ -201,5 +204,80 @@ func TestRun_AMessageDuringATurnStandsBehindIt(t *testing.T) {
 	}
 	if got := strings.Join(roles, " "); got != "system user assistant tool user" {
 		t.Errorf("order of the second request: %s", got)
+	}
+}
+
+func TestPlan_T9_APauseBesideASubmittedPlanLosesNothing(t *testing.T) {
+	work := t.TempDir()
+	b := newBench(t)
+	b.dir = work
+	b.model.Add(
+		fakeopenai.Calls(submit("p"), shell("c", "sleep 600")),
+		fakeopenai.Text("done"))
+	b.begin(planning.ModePlan)
+	b.until("the plan and the command", func(s planning.State) bool {
+		return s.InReview() && s.Calls[1].State == planning.CallStarted
+	})
+	b.do(func(s planning.State) ([]planning.Event, error) { return planning.Pause(s, ana.Actor()) })
+	b.until("the end of the command", func(s planning.State) bool { return s.Calls[1].State == planning.CallDone })
+	b.verdict(planning.VerdictApprove, "")
+	b.rests(planning.StatusDone)
+	got := b.results()
+	if !strings.HasPrefix(got["p"], "Approved by Ana.") || !strings.Contains(got["c"], "Stopped by a person") {
+		t.Errorf("results: %q", got)
+	}
+}
+
+func TestRun_AbandonStopsWhatRuns(t *testing.T) {
+	b := newBench(t, fakeopenai.Calls(submit("p"), shell("c", "sleep 600")))
+	b.begin(planning.ModePlan)
+	b.until("the command", func(s planning.State) bool {
+		return s.InReview() && s.Calls[1].State == planning.CallStarted
+	})
+	b.verdict(planning.VerdictAbandon, "")
+	b.until("its end", func(s planning.State) bool { return s.Calls[1].State == planning.CallDone })
+	if n := len(b.model.Requests()); n != 1 {
+		t.Errorf("%d requests after the end of the session", n)
+	}
+}
+
+func TestPlan_P22_LeavingPlanModeBeforeThePlanComes(t *testing.T) {
+	release := make(chan struct{})
+	b := newBench(t,
+		fakeopenai.Turn{From: func(fakeopenai.Request) fakeopenai.Turn { <-release; return fakeopenai.Calls(submit("p")) }},
+		fakeopenai.Text("done"))
+	b.begin(planning.ModePlan)
+	b.model.Await(1)
+	b.say("/plan off")
+	close(release)
+	s := b.rests(planning.StatusDone)
+	if len(s.Plans) != 0 || s.Mode != planning.ModeNormal || !strings.Contains(b.results()["p"], "ended plan mode") {
+		t.Errorf("%d plans, mode %q, result %q", len(s.Plans), s.Mode, b.results()["p"])
+	}
+}
+
+func TestPlan_P10_ACutTextIsNoPlan(t *testing.T) {
+	b := newBench(t, fakeopenai.Turn{Text: "\n# Half a plan\n\n1. Ste", Finish: "length"}, fakeopenai.Text("\n\n# Whole\n\n1. Step\n"))
+	b.begin(planning.ModePlan)
+	if s := b.rests(planning.StatusWaiting); len(s.Plans) != 0 {
+		t.Fatalf("half a plan is in review: %+v", s.Plans)
+	}
+	b.say("go on")
+	b.rests(planning.StatusInReview)
+}
+
+// panicking is a model whose provider has a fault of its own.
+type panicking struct{}
+
+func (panicking) Stream(context.Context, agent.Request) iter.Seq2[agent.Delta, error] {
+	panic("a fault in a provider")
+}
+
+func TestRun_APanicFailsOneSessionOnly(t *testing.T) {
+	b := newBench(t)
+	b.agent.Models = func(string) (agent.Model, error) { return panicking{}, nil }
+	b.begin(planning.ModePlan)
+	if s := b.rests(planning.StatusFailed); s.Run.Message == "" || strings.Contains(s.Run.Message, "panic") {
+		t.Errorf("the session says %q", s.Run.Message)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"countersign/internal/fault"
@@ -32,20 +33,28 @@ var errStopped = errors.New("the session was paused")
 // an error is returned only if the log itself does not work.
 func (a *Agent) Run(ctx context.Context, session string) error {
 	r := &run{Agent: a, session: session, transcript: transcript{session: session}}
-	next := r.next
-	for next != nil {
-		var err error
-		if next, err = next(ctx); err != nil {
-			return r.end(ctx, err)
+	return r.end(ctx, r.phases(ctx))
+}
+
+// phases runs one phase after another. A panic in a tool or a provider fails
+// this session and no other.
+func (r *run) phases(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
+	}()
+	next := r.next
+	for next != nil && err == nil {
+		next, err = next(ctx)
 	}
-	return nil
+	return err
 }
 
 // end records how a run broke off. A run that was cancelled by a pause or a
 // shutdown has nothing to add.
 func (r *run) end(ctx context.Context, err error) error {
-	if errors.Is(err, errStopped) || ctx.Err() != nil {
+	if err == nil || errors.Is(err, errStopped) || ctx.Err() != nil {
 		return nil
 	}
 	failed := planning.RunFailed{Message: "Something went wrong on the server; the cause is in its log. Resume tries again."}
@@ -152,10 +161,11 @@ func landMode(s planning.State) ([]planning.Event, error) {
 // planInText: a message without calls that starts with a title is a plan that
 // the model forgot to submit (P10).
 func (r *run) planInText(s planning.State, m planning.ModelMessage) (planning.PlanSubmitted, bool) {
-	if s.Mode != planning.ModePlan || len(m.Calls) > 0 || !strings.HasPrefix(m.Text, "# ") {
+	text := strings.TrimLeft(m.Text, "\r\n")
+	if s.Mode != planning.ModePlan || len(m.Calls) > 0 || m.Stop != "" || !strings.HasPrefix(text, "# ") {
 		return planning.PlanSubmitted{}, false
 	}
-	plan, err := planning.NewVersion(s, m.Text, planning.Scope{})
+	plan, err := planning.NewVersion(s, text, planning.Scope{})
 	return plan, err == nil
 }
 
@@ -165,8 +175,11 @@ func (r *run) settle(ctx context.Context) (phase, error) {
 		if s.CallsToRun() || s.ModelDue() {
 			return nil, nil // something came in meanwhile
 		}
-		events, err := landMode(s)
-		return append(events, by(planning.System, rest(s))...), err
+		var events []planning.Event
+		if !s.InReview() && len(s.OpenPermissions()) == 0 { // between two requests, not within a turn
+			events, _ = landMode(s)
+		}
+		return append(events, by(planning.System, rest(s))...), nil
 	}))
 }
 

@@ -11,7 +11,11 @@ import (
 // a person resumes it (S4). For a session that waits for a person already it
 // does nothing.
 func (a *Agent) Interrupt(ctx context.Context, session, reason string) error {
-	changes, err := a.recordedAhead(ctx, session)
+	s, err := a.Log.State(ctx, session)
+	if err != nil || !s.Runnable() {
+		return err
+	}
+	ahead, err := a.recordedAhead(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -21,15 +25,9 @@ func (a *Agent) Interrupt(ctx context.Context, session, reason string) error {
 		}
 		var events []planning.Event
 		for _, c := range s.Calls {
-			if c.State != planning.CallStarted {
-				continue
+			if c.State == planning.CallStarted {
+				events = append(events, a.unknown(s, c, ahead[c.ID])...)
 			}
-			for _, change := range changes[c.ID] {
-				events = append(events, a.settleChange(s, change)...)
-			}
-			events = append(events, by(planning.System, planning.ToolFinished{
-				Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: outcomeUnknown,
-			})...)
 		}
 		return append(events, by(planning.System, planning.RunPaused{
 			Reason: reason + " Resume goes on from here.", Interrupted: true,
@@ -38,24 +36,46 @@ func (a *Agent) Interrupt(ctx context.Context, session, reason string) error {
 	return err
 }
 
-// recordedAhead returns the changes that were announced by the calls that were
-// running when the log ends.
-func (a *Agent) recordedAhead(ctx context.Context, session string) (map[string][]planning.FileChanged, error) {
-	s, err := a.Log.State(ctx, session)
+// cutOff gives a call its result that was running when the server went down.
+func (r *run) cutOff(ctx context.Context, c planning.Call) error {
+	ahead, err := r.recordedAhead(ctx, r.state)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	changes := map[string][]planning.FileChanged{}
+	return r.record(ctx, func(s planning.State) ([]planning.Event, error) {
+		return r.unknown(s, c, ahead[c.ID]), nil
+	})
+}
+
+// unknown is the result of such a call. What it had announced and the disk
+// says never happened is taken back.
+func (a *Agent) unknown(s planning.State, c planning.Call, ahead []planning.FileChanged) []planning.Event {
+	var events []planning.Event
+	for _, change := range ahead {
+		if happened, known := a.Happened(s.Workspace, change); known && !happened {
+			events = append(events, by(planning.System, change.Reverse())...)
+		}
+	}
+	return append(events, by(planning.System, planning.ToolFinished{
+		Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: outcomeUnknown,
+	})...)
+}
+
+// recordedAhead returns, by call, the changes that were announced by the calls
+// that have started and have no result.
+func (a *Agent) recordedAhead(ctx context.Context, s planning.State) (map[string][]planning.FileChanged, error) {
+	started := map[string]int64{}
 	for _, c := range s.Calls {
 		if c.State == planning.CallStarted {
-			changes[c.ID] = nil
+			started[c.ID] = c.Started
 		}
 	}
+	changes := map[string][]planning.FileChanged{}
+	if len(started) == 0 {
+		return changes, nil
+	}
 	for _, f := range s.Changes {
-		if len(changes) == 0 {
-			break
-		}
-		records, err := a.Log.Records(ctx, session, f.Last-1, 1)
+		records, err := a.Log.Records(ctx, s.ID, f.Last-1, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -64,21 +84,11 @@ func (a *Agent) recordedAhead(ctx context.Context, session string) (map[string][
 			if err != nil {
 				return nil, err
 			}
-			if change, ok := p.(planning.FileChanged); ok {
-				if _, cut := changes[change.Call]; cut {
-					changes[change.Call] = append(changes[change.Call], change)
-				}
+			change, is := p.(planning.FileChanged)
+			if at, cut := started[change.Call]; is && cut && r.Seq > at {
+				changes[change.Call] = append(changes[change.Call], change)
 			}
 		}
 	}
 	return changes, nil
-}
-
-// settleChange takes an announced change back if the disk says that it never
-// happened.
-func (a *Agent) settleChange(s planning.State, c planning.FileChanged) []planning.Event {
-	if happened, known := a.Happened(s.Workspace, c); happened || !known {
-		return nil
-	}
-	return by(planning.System, c.Reverse())
 }

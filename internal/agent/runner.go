@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"time"
 
 	"countersign/internal/planning"
 )
@@ -33,13 +35,13 @@ func NewRunner(agent *Agent) *Runner {
 }
 
 // Notice is told of every committed append. It starts a session that has
-// something to do and stops one that was paused. It does not block.
+// something to do and stops one that was paused or given up. It does not block.
 func (r *Runner) Notice(s planning.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if a, runs := r.active[s.ID]; runs {
 		a.again = true
-		if s.Run.Phase == planning.PhasePaused {
+		if !s.Runnable() {
 			a.cancel()
 		}
 		return
@@ -58,37 +60,50 @@ func (r *Runner) start(session string) {
 	a := &activity{cancel: cancel}
 	r.active[session] = a
 	r.wg.Go(func() {
-		if err := r.agent.Run(ctx, session); err != nil {
-			r.agent.Logger.Error("session stopped", "session", session, "error", err)
-		}
+		err := r.agent.Run(ctx, session)
 		cancel()
-		r.ended(session, a)
+		r.ended(session, a, err)
 	})
 }
 
-// ended looks once more if something was recorded while the run came to its
-// end, so that no wake-up is lost between the two.
-func (r *Runner) ended(session string, a *activity) {
-	r.mu.Lock()
-	again := a.again
-	a.again = false
-	if !again || r.closed {
-		delete(r.active, session)
-		r.mu.Unlock()
-		return
-	}
-	r.mu.Unlock()
+// retryLog is how long a session waits whose log could be neither read nor
+// written: a full disk, say.
+const retryLog = 5 * time.Second
 
-	s, err := r.agent.Log.State(r.ctx, session)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if a.again { // and once more in between
-		r.wg.Go(func() { r.ended(session, a) })
-		return
-	}
-	delete(r.active, session)
-	if err == nil && s.Runnable() {
-		r.start(session)
+// ended looks once more if something was recorded while the run came to its
+// end, so that no wake-up is lost between the two. While the log does not work
+// it goes on trying: nobody else would start the session again.
+func (r *Runner) ended(session string, a *activity, err error) {
+	for {
+		if err != nil {
+			r.agent.Logger.Error("session stopped; it is tried again", "session", session, "error", err)
+			select {
+			case <-r.ctx.Done():
+			case <-time.After(retryLog):
+			}
+		}
+		r.mu.Lock()
+		look := a.again || err != nil
+		a.again = false
+		if !look || r.closed {
+			delete(r.active, session)
+			r.mu.Unlock()
+			return
+		}
+		r.mu.Unlock()
+
+		var s planning.State
+		s, err = r.agent.Log.State(r.ctx, session)
+		r.mu.Lock()
+		if err == nil && !a.again {
+			delete(r.active, session)
+			if s.Runnable() {
+				r.start(session)
+			}
+			r.mu.Unlock()
+			return
+		}
+		r.mu.Unlock()
 	}
 }
 
@@ -104,10 +119,9 @@ func (r *Runner) Stop(ctx context.Context) error {
 	r.mu.Unlock()
 	r.stop()
 	r.wg.Wait()
+	var err error
 	for _, id := range sessions {
-		if err := r.agent.Interrupt(ctx, id, "The server was stopped."); err != nil {
-			return err
-		}
+		err = errors.Join(err, r.agent.Interrupt(ctx, id, "The server was stopped."))
 	}
-	return nil
+	return err
 }

@@ -28,7 +28,7 @@ type Tool interface {
 	// would touch. Its error is meant for the model: the arguments are wrong.
 	Touch(args json.RawMessage) (Touch, error)
 	// Run does it. A *ToolError is a result for the model; any other error is
-	// ours and ends the run.
+	// ours: the model is told that the tool failed, the log why.
 	Run(ctx context.Context, env Env, args json.RawMessage) (Result, error)
 }
 

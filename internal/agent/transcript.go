@@ -30,7 +30,7 @@ const readPage = 200
 // catchUp reads the log up to seq.
 func (t *transcript) catchUp(ctx context.Context, log planning.Log, seq int64) error {
 	for t.seq < seq {
-		records, err := log.Records(ctx, t.session, t.seq, readPage)
+		records, err := log.Records(ctx, t.session, t.seq, int(min(readPage, seq-t.seq)))
 		if err != nil {
 			return err
 		}

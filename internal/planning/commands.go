@@ -99,6 +99,9 @@ func Say(s State, by Actor, text string) ([]Event, error) {
 	events := []Event{{by, m}}
 	if to := s.queueFor(m.Command); to != "" && to != s.Mode && !s.turnOpen() {
 		events = append(events, Event{by, ModeChanged{From: s.Mode, To: to, Reason: "asked for by " + by.Name}})
+		if m.Text == "" && s.Run.Phase == PhaseParked { // it waited for a word on what to plan
+			events = append(events, Event{by, RunFinished{}})
+		}
 	}
 	if s.Run.Phase == PhaseFailed && m.Text != "" {
 		events = append(events, Event{by, RunResumed{}})
@@ -196,8 +199,11 @@ func AnswerPermission(s State, by Actor, id string, answer PermissionAnswer, rea
 			With(map[string]any{"answer": p.Answer, "by": p.AnsweredBy.Name, "at": p.AnsweredAt})
 	}
 	reason = strings.TrimSpace(reason)
-	if len(reason) > MaxReason {
+	switch {
+	case len(reason) > MaxReason:
 		return nil, fault.New(fault.TooLarge, "The reason may have at most %d KB.", MaxReason>>10).At("reason")
+	case !utf8.ValidString(reason) || strings.ContainsRune(reason, 0):
+		return nil, fault.New(fault.Invalid, "The reason is not valid UTF-8.").At("reason")
 	}
 	return []Event{{by, PermissionAnswered{ID: id, Answer: answer, Reason: reason}}}, nil
 }

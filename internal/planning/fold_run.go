@@ -21,6 +21,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 	case ToolStarted:
 		s.Doing = doing(p.Name, p.Summary)
 		s = s.call(p.Call, CallStarted)
+		s.eachCall(p.Call, func(c *Call) { c.Started = r.Seq })
 	case ToolFinished:
 		if p.Summary != "" && p.Name != "update_plan" { // the list shows for itself
 			s.Doing = doing(p.Name, p.Summary)
@@ -34,7 +35,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 	case PermissionAsked:
 		s.Permissions = append(slices.Clip(s.Permissions), Permission{PermissionAsked: p, AskedAt: r.At})
 		s = s.call(p.Call, CallAsking)
-		s.setPermission(p.Call, p.ID)
+		s.eachCall(p.Call, func(c *Call) { c.Permission = p.ID })
 	case PermissionAnswered:
 		s = s.answered(r, p).wake(r.At)
 	}
@@ -60,11 +61,11 @@ func (s State) call(id string, to CallState) State {
 	return s
 }
 
-// setPermission may write in place: call has just made the copy.
-func (s State) setPermission(call, permission string) {
+// eachCall may write in place: call has just made the copy.
+func (s State) eachCall(id string, change func(*Call)) {
 	for i := range s.Calls {
-		if s.Calls[i].ID == call {
-			s.Calls[i].Permission = permission
+		if s.Calls[i].ID == id {
+			change(&s.Calls[i])
 		}
 	}
 }

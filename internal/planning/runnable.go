@@ -11,7 +11,8 @@ import (
 func (s State) Runnable() bool { return s.Run.Phase == PhaseRunning }
 
 // wake lets a session go on that waited for what has just come in. One that
-// was paused or has failed stays so until a person resumes it.
+// was paused or has failed stays so until a person resumes it, or decides on
+// its plan.
 func (s State) wake(at time.Time) State {
 	waits := s.Run.Phase == PhaseParked || s.Run.Phase == PhaseFinished
 	if waits && !s.Abandoned() && (s.CallsToRun() || s.ModelDue()) {

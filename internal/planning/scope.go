@@ -28,6 +28,11 @@ func (s Scope) HasFile(name string) bool {
 	})
 }
 
+// Literal is a pattern that matches exactly this file.
+func Literal(name string) string { return meta.Replace(name) }
+
+var meta = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+
 // HasCommand tells whether the scope lists this command, to the letter but for
 // blanks around it.
 func (s Scope) HasCommand(command string) bool {

@@ -79,6 +79,7 @@ const (
 type Call struct {
 	ToolCall
 	State      CallState `json:"state"`
+	Started    int64     `json:"started,omitempty"` // seq of its tool.started
 	Permission string    `json:"permission,omitempty"`
 }
 
@@ -120,6 +121,9 @@ const (
 
 // Status folds phase and mode into one word.
 func (s State) Status() Status {
+	if s.InReview() {
+		return StatusInReview // also if the rest of the turn was paused: the decision lets it go on
+	}
 	switch s.Run.Phase {
 	case PhasePaused:
 		return StatusPaused
@@ -127,9 +131,6 @@ func (s State) Status() Status {
 		return StatusFailed
 	case PhaseFinished:
 		return StatusDone
-	}
-	if s.InReview() {
-		return StatusInReview
 	}
 	if s.Run.Phase == PhaseParked || len(s.OpenPermissions()) > 0 {
 		return StatusWaiting
@@ -188,9 +189,19 @@ func (s State) Scope() Scope {
 	return p.Scope
 }
 
-// Grants is what people have allowed for the rest of the session, as a scope.
-func (s State) Grants() Scope {
-	var g Scope
+// Grants is what people have allowed for the rest of the session: these files
+// and these commands, to the letter.
+type Grants struct{ Files, Commands []string }
+
+// HasFile tells whether people have allowed exactly this file.
+func (g Grants) HasFile(name string) bool { return slices.Contains(g.Files, name) }
+
+// HasCommand tells whether people have allowed exactly this command.
+func (g Grants) HasCommand(command string) bool { return slices.Contains(g.Commands, command) }
+
+// Grants collects the answers that hold for the session.
+func (s State) Grants() Grants {
+	var g Grants
 	for _, p := range s.Permissions {
 		if p.Answer != AnswerSession {
 			continue

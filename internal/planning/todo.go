@@ -75,7 +75,13 @@ func ParseTodoWrite(arguments []byte) (TodoWrite, error) {
 func strict(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	return d.Decode(into)
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return fmt.Errorf("there is something behind the JSON value")
+	}
+	return nil
 }
 
 // Write applies a write to the list and returns the whole list after it. On an
@@ -178,12 +184,13 @@ func (s State) TodoNow() (Todo, bool) {
 func SeedTodos(list []Todo, p Plan) []Todo {
 	steps := p.Steps()
 	seeded := make([]Todo, 0, len(steps))
-	texts := map[string]int{}
+	taken := map[string]bool{}
 	for _, b := range steps {
 		text := b.Title
-		if texts[b.Title]++; texts[b.Title] > 1 {
-			text = fmt.Sprintf("%s (%d)", b.Title, texts[b.Title])
+		for n := 2; taken[text]; n++ {
+			text = fmt.Sprintf("%s (%d)", b.Title, n)
 		}
+		taken[text] = true
 		t := Todo{ID: b.ID, Text: text, Status: TodoPending}
 		if i := slices.IndexFunc(list, func(o Todo) bool { return o.ID == b.ID }); i >= 0 && list[i].Status == TodoCompleted {
 			t.Status = TodoCompleted

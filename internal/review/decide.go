@@ -82,9 +82,11 @@ func Decide(s planning.State, by Person, in NewDecision) ([]planning.Event, erro
 	if err != nil {
 		return nil, err
 	}
-	note := strings.TrimSpace(in.Note)
-	if len(note) > MaxNote {
-		return nil, fault.New(fault.TooLarge, "A note may have at most %d KB.", MaxNote>>10).At("note")
+	note := ""
+	if strings.TrimSpace(in.Note) != "" {
+		if note, err = text(in.Note, "note", "note", MaxNote); err != nil {
+			return nil, err
+		}
 	}
 	if in.SHA256 == "" {
 		return nil, fault.New(fault.Invalid, "A verdict names the text it is about: sha256 is missing.").At("sha256")

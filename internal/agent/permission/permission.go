@@ -72,8 +72,8 @@ type Call struct {
 // Situation is where the session stands.
 type Situation struct {
 	Mode   planning.Mode
-	Scope  planning.Scope // of the approved plan
-	Grants planning.Scope // allowed by people for this session
+	Scope  planning.Scope  // of the approved plan
+	Grants planning.Grants // allowed by people for this session
 }
 
 // Decide says whether the call may run. In plan mode it looks at nothing that

@@ -20,7 +20,7 @@ var (
 	submit     = Call{Tool: SubmitPlan, Access: Control}
 	todo       = Call{Tool: "update_plan", Access: Control}
 	unheardOf  = Call{Tool: "teleport"}
-	forSession = planning.Scope{Files: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}}
+	forSession = planning.Grants{Files: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}}
 )
 
 func TestDecide(t *testing.T) {
@@ -59,6 +59,7 @@ func TestDecide(t *testing.T) {
 		{"P29 a plan's scope means nothing", strict, Situation{Mode: planning.ModeNormal, Scope: scope}, writeIn, Ask},
 		{"P29 commands ask", strict, Situation{Mode: planning.ModeNormal}, runIn, Ask},
 		{"P29 allowed for the session", strict, Situation{Mode: planning.ModeNormal, Grants: forSession}, runOut, Allow},
+		{"P29 a file that was allowed is no pattern", strict, Situation{Mode: planning.ModeNormal, Grants: planning.Grants{Files: []string{"[a-z].go", "**"}}}, writeOut, Ask},
 		{"P23 guidance asks instead", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, writeIn, Ask},
 		{"P23 guidance submits anywhere", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeNormal}, submit, Allow},
 		{"no mode, no access", strict, Situation{}, readFile, Deny},

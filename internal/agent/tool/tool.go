@@ -4,7 +4,7 @@
 //
 // Files are reached only through an os.Root on the workspace, and never
 // through a link that a check has not seen. What says no to the model is an
-// *agent.ToolError; any other error is ours and ends the run.
+// *agent.ToolError; any other error is ours and goes to the log.
 package tool
 
 import (
