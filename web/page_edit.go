@@ -121,7 +121,13 @@ func (s *server) editAgain(c echo.Context, n review.NewEdit, f *fault.Fault) err
 	if err != nil {
 		return err
 	}
-	p, err := s.editView(c, st, or(n.Step, n.After), string(n.Op))
+	step := or(n.Step, n.After)
+	if plan, _ := st.Plan(); step != "" {
+		if _, there := plan.Block(step); !there { // the text has no place of its own any more
+			return s.planAgain(c, f, templates.Compose{Open: true, Step: step, Body: n.Markdown, Problem: f.Message})
+		}
+	}
+	p, err := s.editView(c, st, step, string(n.Op))
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,9 @@ func (s *server) planAgain(c echo.Context, f *fault.Fault, compose templates.Com
 	if err != nil {
 		return err
 	}
+	if _, there := p.Plan.Block(compose.Step); compose.Thread == "" && !there {
+		compose.Step = "" // its step is gone, so what was typed waits at the plan
+	}
 	p.Compose, p.Root = compose, sessionPath(st.ID, "")
 	if !s.shows(p, compose) {
 		p.Alert = f.Message

@@ -222,3 +222,33 @@ func TestPlanPage_R7_AViewerOnlyLooks(t *testing.T) {
 		t.Errorf("the log has moved to %d", st.Seq)
 	}
 }
+
+// What one types about a step that somebody deletes meanwhile comes back.
+func TestPlanPage_R6_AVanishedStepKeepsWhatWasTyped(t *testing.T) {
+	for form, field := range map[string]string{`form[action$="/threads"]`: "body", "#edit-form": "markdown"} {
+		b, id, p := inReview(t)
+		two := stepID(p, 2)
+		path := "/sessions/" + id + "/plan?comment=" + two
+		if field == "markdown" {
+			path = "/sessions/" + id + "/edit?step=" + two
+		}
+		b.open(path)
+		bo := b.rig.person("Bo", review.RoleReviewer, "bo")
+		plan, _ := b.state(id).Plan()
+		b.rig.record(id, func(s planning.State) ([]planning.Event, error) {
+			return review.EditPlan(s, bo, review.NewEdit{Op: planning.EditDelete, Version: 1, Step: two, Base: plan.SHA256})
+		})
+		b.submit(form, field, "typed with care")
+		if b.status != http.StatusConflict {
+			t.Errorf("%s: status %d", form, b.status)
+		}
+		b.sees("main", "Bo has deleted this step").sees(`main textarea`, "typed with care")
+	}
+}
+
+// record appends what an action of somebody else's answers.
+func (r *rig) record(id string, decide func(planning.State) ([]planning.Event, error)) {
+	r.t.Helper()
+	_, err := planning.Decide(context.Background(), r.db, id, decide)
+	r.must(err)
+}

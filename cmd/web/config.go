@@ -3,21 +3,16 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"countersign/internal/agent/permission"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
-
-	"github.com/BurntSushi/toml"
 )
 
 // config is what the flags, the environment and the file say together.
@@ -67,7 +62,7 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (config,
 	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
 	fset.BoolVar(&c.noOpen, "no-open", false, "do not open a browser")
 	fset.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
-	fset.StringVar(&c.file, "config", "", "settings file (default: countersign.toml in the workspace)")
+	fset.StringVar(&c.file, "config", "", "settings file (default: countersign.toml beside or in the workspace)")
 	if err := fset.Parse(args); err != nil {
 		return c, err
 	}
@@ -78,82 +73,6 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (config,
 		return c, err
 	}
 	return c, c.check()
-}
-
-// weaker fills in, from the environment and then from the file, what no flag
-// has set.
-func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
-	set := map[string]bool{}
-	fset.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	var err error
-	try := func(name, value, source string) {
-		if set[name] || err != nil {
-			return
-		}
-		set[name] = true
-		if e := fset.Set(name, value); e != nil {
-			err = fault.New(fault.Invalid, "%s: %q is not a value for %s", source, value, name)
-		}
-	}
-	fset.VisitAll(func(f *flag.Flag) {
-		key := "COUNTERSIGN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if v := getenv(key); v != "" {
-			try(f.Name, v, key)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	values, file, err := readFile(c)
-	if err != nil {
-		return err
-	}
-	for key, value := range values {
-		name := strings.ReplaceAll(key, "_", "-")
-		if fset.Lookup(name) == nil || name == "config" {
-			return fault.New(fault.Invalid, "%s: there is no setting %q", file, key)
-		}
-		try(name, value, file)
-	}
-	return err
-}
-
-// readFile reads countersign.toml. A file that was named must be there.
-func readFile(c *config) (map[string]string, string, error) {
-	file := c.file
-	if file == "" {
-		dir := "."
-		if len(c.workspaces) > 0 {
-			dir = c.workspaces[0]
-		}
-		file = filepath.Join(dir, "countersign.toml")
-	}
-	var raw map[string]any
-	_, err := toml.DecodeFile(file, &raw)
-	switch {
-	case c.file == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		return nil, file, nil
-	case err != nil:
-		return nil, file, fault.New(fault.Invalid, "the settings file can't be read: %v", err)
-	}
-	values := map[string]string{}
-	for key, v := range raw {
-		switch v := v.(type) {
-		case []any:
-			var list []string
-			for _, item := range v {
-				list = append(list, fmt.Sprint(item))
-			}
-			sep := ","
-			if key == "workspace" {
-				sep = string(filepath.ListSeparator)
-			}
-			values[key] = strings.Join(list, sep)
-		default:
-			values[key] = fmt.Sprint(v)
-		}
-	}
-	return values, file, nil
 }
 
 func (c *config) check() error {
@@ -221,6 +140,19 @@ const databaseFile = "countersign.db"
 // private is the part of the data folder that no agent may read or write. The
 // sample workspace lies beside it, not in it.
 func (c config) private() string { return filepath.Join(c.data, "private") }
+
+// protected is what no agent may read or write: the product's own data, and
+// the settings of the next start.
+func (c config) protected() []string {
+	list := []string{c.private()}
+	for _, dir := range c.workspaces {
+		list = append(list, filepath.Join(dir, settingsName))
+	}
+	if file, err := filepath.Abs(c.file); err == nil && c.file != "" {
+		list = append(list, file)
+	}
+	return list
+}
 
 // dataDir is where the platform keeps a program's data.
 func dataDir(getenv func(string) string) string {

@@ -165,7 +165,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Models:   known.get,
 		Happened: tool.Reconcile,
 		Tools: tool.All(tool.Config{
-			Protected: []string{cfg.private()}, ParallelTodos: cfg.parallelTodos, ShellOff: off,
+			Protected: cfg.protected(), ParallelTodos: cfg.parallelTodos, ShellOff: off,
 		}),
 	}
 }

@@ -24,6 +24,11 @@ func EditPlan(s planning.State, by Person, in NewEdit) ([]planning.Event, error)
 	if in.Base == "" && in.Seen == nil {
 		return nil, fault.New(fault.Invalid, "Say which text you saw: base is the SHA-256 of the plan.").At("base")
 	}
+	for _, step := range []string{in.Step, in.After} {
+		if _, ok := p.Block(step); step != "" && !ok {
+			return nil, goneStep(p, step)
+		}
+	}
 	if err := onSeenText(p, in); err != nil {
 		return nil, err
 	}

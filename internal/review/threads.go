@@ -33,7 +33,7 @@ func Comment(s planning.State, by Person, in NewComment) ([]planning.Event, erro
 	}
 	if in.Step != "" {
 		if _, ok := p.Block(in.Step); !ok {
-			return nil, fault.New(fault.NotFound, "This step is not in the plan any more.").At("step")
+			return nil, goneStep(p, in.Step).At("step")
 		}
 	}
 	if len(in.Quote) > MaxQuote || !utf8.ValidString(in.Quote) {
@@ -113,6 +113,17 @@ func underReview(s planning.State, version int) (planning.Plan, error) {
 		return p, fault.New(fault.Conflict, "%s", decidedSentence(p)).With(current(p))
 	}
 	return p, nil
+}
+
+// goneStep is the fault about a block that is not there: a conflict if somebody
+// has just deleted it, so that what was typed comes back.
+func goneStep(p planning.Plan, step string) *fault.Fault {
+	for _, e := range p.Edits {
+		if e.Op == planning.EditDelete && e.Step == step {
+			return fault.New(fault.Conflict, "%s has deleted this step.", e.By.Name).With(current(p))
+		}
+	}
+	return fault.New(fault.NotFound, "There is no such step in this plan.")
 }
 
 func decidedSentence(p planning.Plan) string {

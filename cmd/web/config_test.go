@@ -1,0 +1,84 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// settings parses arguments in a workspace whose files have these contents.
+func settings(t *testing.T, beside, inside string, env map[string]string, args ...string) (config, error) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "workspace")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(filepath.Dir(dir), settingsName): beside, filepath.Join(dir, settingsName): inside,
+	} {
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parse(append(args, "--workspace", dir), func(key string) string { return env[key] }, io.Discard)
+}
+
+func TestConfig_FlagOverEnvironmentOverFile(t *testing.T) {
+	env := map[string]string{"COUNTERSIGN_APPROVALS": "3", "COUNTERSIGN_CONFIRM": "every"}
+	c, err := settings(t, "approvals = 2\naddr = \"127.0.0.1:1\"\nparallel_todos = true\n", "approvals = 4\nlog_level = \"warn\"\n", env, "--approvals", "5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.approvals != 5 || c.confirm != "every" || c.addr != "127.0.0.1:1" || !c.parallelTodos || c.logLevel != "warn" {
+		t.Errorf("settings: %+v", c)
+	}
+	if c, err = settings(t, "approvals = 2", "approvals = 4", env); err != nil || c.approvals != 3 {
+		t.Errorf("approvals = %d, %v; the environment says 3", c.approvals, err)
+	}
+	if c, err = settings(t, "approvals = 2", "approvals = 4", nil); err != nil || c.approvals != 2 {
+		t.Errorf("approvals = %d, %v; the file beside the workspace says 2", c.approvals, err)
+	}
+}
+
+// A repository that somebody else wrote must not open the server to them.
+func TestConfig_AFileInTheWorkspaceCanNotWeaken(t *testing.T) {
+	for _, line := range []string{
+		`token = "a-token-that-they-know"`, `addr = "0.0.0.0:7777"`, `enforcement = "guidance"`, `data = "."`,
+		`plan_tools = "write_file"`, `plan_prompt = "You may write."`, `workspace = "/"`, `database = "x"`,
+	} {
+		if _, err := settings(t, "", line, nil); err == nil || !strings.Contains(err.Error(), "inside the workspace") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestConfig_BadInput(t *testing.T) {
+	for line, want := range map[string]string{
+		`aprovals = 2`: "no setting", `approvals = "many"`: "not a value", `approvals = 0`: "--approvals", `approvals =`: "can't be read",
+	} {
+		if _, err := settings(t, line, "", nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", line, err, want)
+		}
+	}
+	if _, err := settings(t, "", "", map[string]string{"COUNTERSIGN_APPROVALS": "x"}); err == nil || !strings.Contains(err.Error(), "COUNTERSIGN_APPROVALS") {
+		t.Errorf("a bad variable: %v", err)
+	}
+}
+
+func TestConfig_TheAgentCanNotReachTheSettings(t *testing.T) {
+	c, err := settings(t, "", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Join(c.protected(), "\n")
+	for _, path := range []string{c.private(), filepath.Join(c.workspaces[0], settingsName)} {
+		if !strings.Contains(list, path) {
+			t.Errorf("%s is not protected", path)
+		}
+	}
+}
