@@ -44,12 +44,6 @@ func (f TaskForm) other(shown ...string) string {
 	return ""
 }
 
-// group is a part of the board.
-type group struct {
-	heading  string
-	sessions []planning.Summary
-}
-
 // groups sorts the sessions by what they are to this person.
 func (p BoardPage) groups() (waiting, review, running, finished []planning.Summary) {
 	for _, s := range p.Sessions {

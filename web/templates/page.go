@@ -28,8 +28,6 @@ type Page struct {
 
 func (p Page) can(a review.Action) bool { return p.Person.Can(a) }
 
-func (p Page) ago(t time.Time) string { return ago(p.Now, t) }
-
 // ago is a short relative time; a script keeps it up to date with the same
 // rules.
 func ago(now, t time.Time) string {

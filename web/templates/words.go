@@ -2,7 +2,6 @@ package templates
 
 import (
 	"fmt"
-	"strings"
 
 	"countersign/internal/planning"
 )
@@ -117,12 +116,4 @@ func waits(s planning.Summary) (class, words string) {
 	default:
 		return "live", "Waits for a message"
 	}
-}
-
-// names joins names the way one says them.
-func names(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
