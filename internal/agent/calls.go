@@ -77,7 +77,7 @@ func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, er
 		return permission.Decision{}, touch, err
 	}
 	if leaving := r.state.Queued != "" && r.state.Queued != planning.ModePlan; leaving && c.Name == permission.SubmitPlan {
-		return permission.Decision{}, touch, errors.New("submit_plan: a person has ended plan mode meanwhile, so there is no plan to submit.")
+		return permission.Decision{}, touch, &ToolError{Message: "submit_plan: a person has ended plan mode meanwhile, so there is no plan to submit."}
 	}
 	return policy.Decide(situation, permission.Call{
 		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command,
