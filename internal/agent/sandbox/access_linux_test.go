@@ -106,7 +106,7 @@ func TestWorkspace_InPlace(t *testing.T) {
 
 // With a layer a command may write as it likes, and the caller is told of all.
 func TestLayer_TellsAllChanges(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		if !l.overlay {
 			t.Skip("a test of the layer")
 		}
@@ -177,7 +177,7 @@ func TestLayer_ThrownAwayChangesAreListed(t *testing.T) {
 
 // A workspace among the server's own data is open, and the data is not.
 func TestProtected_AroundTheWorkspace(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		c := w.command("cat file; cat {O}/secret; ls {O}; cat data/key")
 		c.Protected = append(c.Protected, filepath.Dir(w.workspace))
@@ -190,7 +190,7 @@ func TestProtected_AroundTheWorkspace(t *testing.T) {
 }
 
 func TestRun_RefusesWhatMakesNoSense(t *testing.T) {
-	stacks(t)
+	stacks(t, false)
 	dir := t.TempDir()
 	for _, c := range []Command{
 		{Dir: "relative", Shell: ":"}, {Dir: filepath.Join(dir, "none"), Shell: ":"}, {Dir: dir}, {Dir: dir, Shell: strings.Repeat("x", maxShell+1)},
@@ -202,7 +202,7 @@ func TestRun_RefusesWhatMakesNoSense(t *testing.T) {
 }
 
 func TestRun_AWorkspaceWithAnOddName(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		dir := filepath.Join(t.TempDir(), `a:b,c \d "e' $(x)`)
 		must(t, os.MkdirAll(dir, 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, "f"), []byte("inside\n"), 0o644))

@@ -52,7 +52,7 @@ func TestEnd_NothingIsLeftBehind(t *testing.T) {
 }
 
 func TestEnd_TimeoutAndCancel(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker(t)
 		shell := "trap '' TERM; (setsid sh -c 'sleep 300; : " + m + "' &); echo begun; sleep 300; : " + m
@@ -78,7 +78,7 @@ func TestEnd_TimeoutAndCancel(t *testing.T) {
 
 // A fork bomb gets no further than the limit, and dies.
 func TestLimit_ForkBomb(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker(t)
 		l.tasks = 60
@@ -101,14 +101,15 @@ func TestLimit_ForkBomb(t *testing.T) {
 		w.run(l, c)
 		close(stop)
 		<-watched
-		if most == 0 || most > 60 || alive(m) != 0 {
+		// The count takes a while, so one that ended and its successor can both be in it.
+		if most == 0 || most > 2*l.tasks || alive(m) != 0 {
 			t.Errorf("%d at once, %d left", most, alive(m))
 		}
 	})
 }
 
 func TestLimit_Memory(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		l.memory = 200 << 20
 		if r := w.run(l, w.command("{P} eat")); !strings.Contains(r.Stopped, "memory") || r.ExitCode != 137 {
@@ -118,7 +119,7 @@ func TestLimit_Memory(t *testing.T) {
 }
 
 func TestLimit_OutputOfOneCommand(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		c := w.command("echo head; yes | head -c 3000000; echo tail")
 		c.MaxOutput = 1000
@@ -132,7 +133,7 @@ func TestLimit_OutputOfOneCommand(t *testing.T) {
 }
 
 func TestLimit_Flood(t *testing.T) {
-	l := stacks(t)["landlock"]
+	l := stacks(t, false)["landlock"]
 	if l.landlock == 0 {
 		t.Skip("one stack is enough")
 	}
@@ -145,12 +146,9 @@ func TestLimit_Flood(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		for shell, want := range map[string]int{"exit 0": 0, "exit 7": 7, "false": 1, "nowhere-to-be-found": 127, "kill -9 $$": 137, "exec kill -SEGV $$": 139} {
-			if l.landlock == landlockNetwork && strings.Contains(shell, "kill") {
-				continue // no signals there
-			}
 			if r := w.run(l, w.command(shell)); r.ExitCode != want {
 				t.Errorf("%s: %+v, want %d", shell, r, want)
 			}
@@ -160,7 +158,7 @@ func TestExitCodes(t *testing.T) {
 
 // The death of the server is the end of its commands.
 func TestEnd_WithTheServer(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker(t)
 		c := w.command("setsid sh -c 'sleep 300; : " + m + "' & sleep 300; : " + m)
@@ -183,6 +181,33 @@ func TestEnd_WithTheServer(t *testing.T) {
 		}
 		x.end()
 	})
+}
+
+// What a killed server left is removed by the next one; what is in use is not.
+func TestScratch_IsSweptUp(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	inUse, err := makeScratch("/nowhere")
+	must(t, err)
+	defer inUse.remove()
+	left, err := makeScratch("/nowhere")
+	must(t, err)
+	must(t, os.Mkdir(filepath.Join(left.dir, "work"), 0o000))
+	fresh, err := makeScratch("/nowhere")
+	must(t, err)
+	foreign := filepath.Join(os.TempDir(), "something-else")
+	must(t, os.Mkdir(foreign, 0o755))
+	long := time.Now().Add(-time.Hour)
+	for _, dir := range []string{inUse.dir, left.dir, foreign} {
+		must(t, os.Chtimes(dir, long, long))
+	}
+	left.lock.Close()
+	fresh.lock.Close()
+	sweep()
+	for dir, want := range map[string]bool{inUse.dir: true, fresh.dir: true, foreign: true, left.dir: false} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v", dir, err == nil)
+		}
+	}
 }
 
 func TestDetect(t *testing.T) {

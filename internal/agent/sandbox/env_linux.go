@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // toolchain is where Go is on this machine, so that commands find it although
@@ -16,6 +17,9 @@ type toolchain struct {
 	modules string   // module cache, empty if there is none
 	cache   string   // build cache, empty if there is none
 }
+
+// toolchainOnce looks once: it does not move while the server runs.
+var toolchainOnce = sync.OnceValue(findToolchain)
 
 func findToolchain() toolchain {
 	var t toolchain

@@ -63,7 +63,7 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full"}
 
 // newOrder decides what the command may reach.
 func newOrder(c Command, l layers, s scratch) (order, error) {
-	tools := findToolchain()
+	tools := toolchainOnce()
 	o := order{
 		Shell: c.Shell, Dir: c.Dir,
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
@@ -75,7 +75,7 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		o.Read = append(o.Read, networkFiles...)
 	}
 	closed := realPaths(c.Protected)
-	for _, path := range realPaths(slices.Concat(systemFolders, systemFiles, tools.folders, c.ReadOnly)) {
+	for _, path := range slices.Concat(systemFolders, systemFiles, tools.folders, realPaths(c.ReadOnly)) {
 		open, _ := carve(path, closed)
 		o.Read = append(o.Read, open...)
 	}

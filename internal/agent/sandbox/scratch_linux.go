@@ -1,38 +1,93 @@
 package sandbox
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// scratch is the private folder of one command.
-type scratch struct{ dir string }
+// scratch is the private folder of one command. While the command runs a lock
+// is held on a file in it, so that what a killed server left can be told from
+// what is in use.
+type scratch struct {
+	dir  string
+	lock *os.File
+}
+
+const scratchPrefix = "countersign-box-"
+
+// scratchPlaces are where such folders are made: the first that will do.
+func scratchPlaces() []string { return []string{os.TempDir(), "/var/tmp", "/dev/shm"} }
 
 // makeScratch makes the folder outside the workspace, so that a workspace
 // which is itself a place for temporary files does not contain it.
 func makeScratch(workspace string) (scratch, error) {
-	var err error
-	for _, base := range []string{os.TempDir(), "/var/tmp", "/dev/shm"} {
-		if base, err = filepath.EvalSymlinks(base); err != nil || within(base, workspace) {
+	why := error(fs.ErrNotExist)
+	for _, base := range scratchPlaces() {
+		base, err := filepath.EvalSymlinks(base)
+		if err != nil || within(base, workspace) {
 			continue
 		}
-		var dir string
-		if dir, err = os.MkdirTemp(base, "countersign-"); err != nil {
-			continue
+		s, err := makeScratchIn(base)
+		if err == nil {
+			return s, nil
 		}
-		s := scratch{dir: dir}
-		for _, sub := range []string{s.home(), s.tmp(), s.goBuild(), s.modules()} {
-			if err = os.Mkdir(sub, 0o700); err != nil {
-				s.remove()
-				return scratch{}, err
+		why = err
+	}
+	return scratch{}, why
+}
+
+func makeScratchIn(base string) (s scratch, err error) {
+	if s.dir, err = os.MkdirTemp(base, scratchPrefix); err != nil {
+		return s, err
+	}
+	if s.lock, err = lockScratch(s.dir); err != nil {
+		s.remove()
+		return s, err
+	}
+	for _, sub := range []string{s.home(), s.tmp(), s.goBuild(), s.modules()} {
+		if err := os.Mkdir(sub, 0o700); err != nil {
+			s.remove()
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// lockScratch takes the lock, or fails at once if somebody has it.
+func lockScratch(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// sweep removes what servers left behind that were killed.
+func sweep() {
+	for _, base := range scratchPlaces() {
+		old, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
+		for _, dir := range old {
+			info, err := os.Lstat(dir)
+			if err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
+				continue // a fresh one may not have its lock yet
+			}
+			if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Geteuid() {
+				continue
+			}
+			if lock, err := lockScratch(dir); err == nil {
+				scratch{dir: dir, lock: lock}.remove()
 			}
 		}
-		return s, nil
 	}
-	if err == nil {
-		err = os.ErrNotExist
-	}
-	return scratch{}, err
 }
 
 // workspaceLayer is the name of the layer over the workspace.
@@ -62,6 +117,7 @@ func (s scratch) layer(name, at, lower string) (overlay, error) {
 // remove deletes everything, also below folders that the command made
 // unreadable.
 func (s scratch) remove() {
+	defer s.lock.Close() // of nil it is an error, and no more
 	if os.RemoveAll(s.dir) == nil {
 		return
 	}

@@ -107,7 +107,7 @@ func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a folder somebody else's")
 	}
-	for name, l := range stacks(t) {
+	for name, l := range stacks(t, false) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
@@ -125,7 +125,7 @@ func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 
 // With leave to use the network a command gets out, but not to Unix sockets.
 func TestNetwork_OnlyWithLeave(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		c := w.command("{P} tcp {TCP} && {P} udp {UDP}; {P} unix {SOCK}; {P} abstract {ABSTRACT}; {P} packet; {P} vsock; env")
 		c.Network = true
@@ -161,7 +161,7 @@ func TestEnvironment_HasNothingOfTheServers(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", secret)
 	t.Setenv("GOFLAGS", "-tags="+secret)
 	t.Setenv("LD_PRELOAD", "")
-	for name, l := range stacks(t) {
+	for name, l := range stacks(t, false) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			r := w.run(l, w.command("env; cat /proc/self/environ /proc/$PPID/environ; echo $HOME"))

@@ -49,14 +49,13 @@ func newWorld(t *testing.T) *world {
 	for name, text := range map[string]string{
 		"ws/file": "line 1\nline 2\n", "ws/sub/deep": "deep\n", "ws/ok.txt": "ok\n", "ws/open/old": "old\n",
 		"ws/.git/config": "[core]\n\tbare = false\n", "ws/.git/hooks/README": "none\n",
-		"ws/data/key": secret, "outside/secret": secret, "outside/file": "outside\n", "bin/.keep": "",
+		"ws/data/key": secret, "outside/secret": secret, "outside/file": "outside\n",
 	} {
 		path := filepath.Join(root, name)
 		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	w.prober = filepath.Join(root, "bin", "prober")
-	copyFile(t, "/proc/self/exe", w.prober)
+	w.prober = prober(t)
 	w.listen()
 	w.startVictim()
 	fd, err := unix.Open(filepath.Join(w.outside, "file"), unix.O_RDWR|unix.O_APPEND, 0)
@@ -73,9 +72,17 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func copyFile(t *testing.T, from, to string) {
+// tools is a folder for the copy of the test program that commands run.
+var tools string
+
+// prober returns the path of that copy, which is made once.
+func prober(t *testing.T) string {
 	t.Helper()
-	in, err := os.Open(from)
+	to := filepath.Join(tools, "prober")
+	if _, err := os.Stat(to); err == nil {
+		return to
+	}
+	in, err := os.Open("/proc/self/exe")
 	must(t, err)
 	defer in.Close()
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
@@ -83,6 +90,7 @@ func copyFile(t *testing.T, from, to string) {
 	_, err = io.Copy(out, in)
 	must(t, err)
 	must(t, out.Close())
+	return to
 }
 
 // listen opens everything that a command could knock at.
@@ -231,90 +239,4 @@ func flags(path string) uint32 {
 	defer unix.Close(fd)
 	n, _ := unix.IoctlGetUint32(fd, unix.FS_IOC_GETFLAGS)
 	return n
-}
-
-// stacks are the combinations of layers to be tested on this machine.
-func stacks(t *testing.T) map[string]layers {
-	t.Helper()
-	s := Detect()
-	if !s.OK {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("this machine has no sandbox: %s", s.Reason)
-		}
-		t.Skipf("this machine has no sandbox: %s", s.Reason)
-	}
-	all := map[string]layers{}
-	if s.Landlock >= landlockNetwork {
-		all["landlock"] = layers{landlock: s.Landlock}
-		all["landlock 4"] = layers{landlock: landlockNetwork} // an older kernel, as far as it can be had
-	}
-	if s.Namespaces {
-		all["namespaces"] = layers{landlock: s.Landlock, namespaces: true}
-		all["namespaces, landlock 1"] = layers{landlock: 1, namespaces: true}
-	}
-	if s.Overlay {
-		all["overlay"] = layers{landlock: s.Landlock, namespaces: true, overlay: true}
-	}
-	return all
-}
-
-// everywhere runs a test on each stack, and, where the tests run as root, once
-// more as an ordinary person.
-func everywhere(t *testing.T, test func(t *testing.T, l layers)) {
-	t.Helper()
-	for name, l := range stacks(t) {
-		t.Run(name, func(t *testing.T) { test(t, l) })
-	}
-	if os.Geteuid() == 0 {
-		t.Run("ordinary", func(t *testing.T) { againAs(t, 65534) })
-	}
-}
-
-// lendCache gives somebody else our build cache, by hard links to its files in
-// folders of their own. It returns "" where that can't be done.
-func lendCache(t *testing.T, dir string, uid int) string {
-	t.Helper()
-	ours := findToolchain().cache
-	theirs := filepath.Join(dir, "go-build")
-	err := filepath.WalkDir(ours, func(path string, d fs.DirEntry, err error) error {
-		to := filepath.Join(theirs, strings.TrimPrefix(path, ours))
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir():
-			if err := os.Mkdir(to, 0o755); err != nil {
-				return err
-			}
-			return os.Chown(to, uid, uid)
-		default:
-			_ = os.Link(path, to) // may be gone by now
-			return nil
-		}
-	})
-	if ours == "" || err != nil {
-		return ""
-	}
-	return theirs
-}
-
-// againAs runs the test that t is part of in a second process of somebody else.
-func againAs(t *testing.T, uid uint32) {
-	t.Helper()
-	top, _, _ := strings.Cut(t.Name(), "/")
-	temp, err := os.MkdirTemp("", "countersign-test-")
-	must(t, err)
-	t.Cleanup(func() { os.RemoveAll(temp) })
-	must(t, os.Chown(temp, int(uid), int(uid)))
-	cache := ""
-	if strings.HasSuffix(top, "NeedsWorks") {
-		cache = lendCache(t, temp, int(uid))
-	}
-	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+top+"$", "-test.v", "-test.timeout", "10m")
-	cmd.Dir = temp
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "HOME="+temp, "GOCACHE="+cache, "GOMODCACHE=", "GOPATH=", "XDG_CACHE_HOME=")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+top)) {
-		t.Errorf("as uid %d: %v\n%s", uid, err, out)
-	}
 }
