@@ -33,7 +33,7 @@ func TestPlan_LargePlanIsUsable(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll("article.step .no").length`); n != 200 {
 		t.Errorf("%d steps, want 200", n)
 	}
-	const text = "Typed into the middle of a very long page."
+	const text = "Typed."
 	at := b.step(100)
 	b.click(at + ` [data-do=comment]`)
 	eval[bool](b, `(() => { window.lag = []; addEventListener("keydown", () => {
