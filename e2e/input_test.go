@@ -81,7 +81,13 @@ func contains(list []string, s string) bool {
 func TestInput_NewSession(t *testing.T) {
 	work := workspace(t, map[string]string{"file.txt": "x"})
 	s := newServer(t, work)
+	s.stop()
+	s.args = append(s.args, "--workspace", s.data)
+	s.start()
 	outside := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(work, ".git", "hooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	link := filepath.Join(work, "link")
 	if err := os.Symlink(outside, link); err != nil {
 		t.Fatal(err)
@@ -97,6 +103,8 @@ func TestInput_NewSession(t *testing.T) {
 		"workspace beside":        {object{"workspace": work + "-evil", "task": "x"}, 422},
 		"workspace through links": {object{"workspace": link, "task": "x"}, 422},
 		"workspace with dots":     {object{"workspace": work + "/../..", "task": "x"}, 422},
+		"the product's own data":  {object{"workspace": filepath.Join(s.data, "private"), "task": "x"}, 422},
+		"a .git folder":           {object{"workspace": filepath.Join(work, ".git", "hooks"), "task": "x"}, 422},
 		"workspace is a file":     {object{"workspace": filepath.Join(work, "file.txt"), "task": "x"}, 422},
 		"unknown model":           {object{"workspace": work, "task": "x", "model": "crystal-ball:x"}, 422},
 		"unknown mode":            {object{"workspace": work, "task": "x", "mode": "yolo"}, 422},

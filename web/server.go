@@ -18,6 +18,7 @@ import (
 type Config struct {
 	Version    string
 	Workspaces []string // absolute paths that sessions may run in, the default first
+	Private    string   // folder of the product's own data, in which no session may run
 	Sample     string   // the built-in sample workspace, one of Workspaces; empty if there is none
 	Model      string   // what new sessions use unless told: "builtin", "openai:NAME"
 	Approvals  int      // needed by default before a plan runs

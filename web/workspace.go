@@ -33,6 +33,9 @@ func (s *server) workspace(path string) (string, error) {
 		// out what lies outside.
 		return "", badWorkspace("%s is outside of the workspaces that this server may use: %s.", path, strings.Join(s.cfg.Workspaces, ", "))
 	}
+	if s.forbidden(real) {
+		return "", badWorkspace("%s holds what no agent may touch, so no session can work there.", path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", badWorkspace("There is no folder %s.", path)
 	}
@@ -48,6 +51,18 @@ func (s *server) workspace(path string) (string, error) {
 
 func badWorkspace(format string, args ...any) *fault.Fault {
 	return fault.New(fault.Invalid, format, args...).At("workspace")
+}
+
+// forbidden tells whether path lies in the product's own data or in a .git
+// folder. Tools refuse both below a workspace; as a workspace they would not.
+func (s *server) forbidden(path string) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	private, err := filepath.EvalSymlinks(s.cfg.Private)
+	return s.cfg.Private != "" && (within(s.cfg.Private, path) || err == nil && within(private, path))
 }
 
 // inside tells whether path lies in an allowed workspace. A path that does not

@@ -200,7 +200,7 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 	policy := cfg.policy(shellOff())
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
-		Version: version, Workspaces: cfg.workspaces, Sample: sample,
+		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals,
 		Shell: policy.PlanShell, Hosts: []string{host},
 		CheckModel: known.check,

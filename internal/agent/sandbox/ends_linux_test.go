@@ -32,7 +32,7 @@ func alive(marker string) int {
 func TestEnd_NothingIsLeftBehind(t *testing.T) {
 	everywhere(t, func(t *testing.T, l layers) {
 		m := marker()
-		long := "sh -c 'sleep 300; : " + m + "'"
+		long := "sh -c 'sleep 30; : " + m + "'"
 		for name, shell := range map[string]string{
 			"background":        long + " &",
 			"own session":       "setsid " + long + " &",
@@ -40,7 +40,7 @@ func TestEnd_NothingIsLeftBehind(t *testing.T) {
 			"nohup":             "nohup " + long + " > /dev/null 2>&1 &",
 			"deaf to signals":   "trap '' TERM HUP INT; " + long + " &",
 			"closed its output": "exec > /dev/null 2>&1; setsid " + long + " &",
-			"runs on and on":    "f() { sh -c \": " + m + "\"; f & }; f",
+			"runs on and on":    "f() { [ $1 = 0 ] && return; sh -c \": " + m + "\"; f $(($1 - 1)) & }; f 5000",
 			"supervisor hit":    "kill -9 $PPID; setsid " + long + " &",
 		} {
 			w := newWorld(t)
@@ -56,7 +56,7 @@ func TestEnd_TimeoutAndCancel(t *testing.T) {
 	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker()
-		shell := "trap '' TERM; (setsid sh -c 'sleep 300; : " + m + "' &); echo begun; sleep 300; : " + m
+		shell := "trap '' TERM; (setsid sh -c 'sleep 30; : " + m + "' &); echo begun; sleep 30; : " + m
 		c := w.command(shell)
 		c.Timeout = 2 * time.Second
 		if r := w.run(l, c); !r.TimedOut || r.Cancelled || r.ExitCode != 137 || !strings.Contains(r.Output, "begun") || alive(m) != 0 {
@@ -77,13 +77,14 @@ func TestEnd_TimeoutAndCancel(t *testing.T) {
 	})
 }
 
-// A fork bomb gets no further than the limit, and dies.
+// A fork bomb gets no further than the limit, and dies. This one ends by itself
+// after some 500 processes, so that it does no harm where the limit fails.
 func TestLimit_ForkBomb(t *testing.T) {
 	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker()
-		l.tasks = 60
-		c := w.command("bomb() { sh -c 'sleep 300; : " + m + "' & bomb & bomb & }; bomb; echo begun; sleep 300")
+		l.tasks = 3000
+		c := w.command("bomb() { [ $1 = 0 ] && return; sh -c 'sleep 20; : " + m + "' & bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; bomb 8; echo begun; sleep 20")
 		c.Timeout = 1500 * time.Millisecond
 		most := 0
 		watched := make(chan struct{})
@@ -103,7 +104,7 @@ func TestLimit_ForkBomb(t *testing.T) {
 		close(stop)
 		<-watched
 		// The count takes a while, so one that ended and its successor can both be in it.
-		if most == 0 || most > 2*l.tasks || alive(m) != 0 {
+		if most == 0 || most > 120 || alive(m) != 0 {
 			t.Errorf("%d at once, %d left", most, alive(m))
 		}
 	})
@@ -139,7 +140,7 @@ func TestLimit_Flood(t *testing.T) {
 		t.Skip("one stack is enough")
 	}
 	w := newWorld(t)
-	c := w.command("yes 0123456789012345678901234567890123456789")
+	c := w.command("yes 0123456789012345678901234567890123456789 | head -c 600000000")
 	c.Timeout = time.Minute
 	if r := w.run(l, c); !strings.Contains(r.Stopped, "printed") {
 		t.Errorf("%+v", r)
@@ -162,7 +163,7 @@ func TestEnd_WithTheServer(t *testing.T) {
 	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker()
-		c := w.command("setsid sh -c 'sleep 300; : " + m + "' & sleep 300; : " + m)
+		c := w.command("setsid sh -c 'sleep 30; : " + m + "' & sleep 30; : " + m)
 		must(t, c.check())
 		c.Timeout = time.Minute
 		s, err := makeScratch(c.Dir)

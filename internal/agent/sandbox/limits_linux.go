@@ -40,10 +40,16 @@ func maxMemory() int64 {
 // space: the race detector and JavaScript engines reserve terabytes that they
 // never touch. Memory in use is watched instead.
 func (o order) setLimits() error {
-	for which, value := range map[int]uint64{
+	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: o.CPUSeconds, unix.RLIMIT_FSIZE: maxFileSize,
 		unix.RLIMIT_NOFILE: maxOpen, unix.RLIMIT_STACK: stackSize, unix.RLIMIT_MEMLOCK: 8 << 20,
-	} {
+	}
+	if o.Namespaces {
+		// Counts only what is in the namespace there, and binds everybody but
+		// root: a second line behind the limiter.
+		limits[unix.RLIMIT_NPROC] = uint64(o.Tasks) + 64
+	}
+	for which, value := range limits {
 		var now syscall.Rlimit
 		if err := syscall.Getrlimit(which, &now); err != nil {
 			return err

@@ -178,9 +178,12 @@ var probes = map[string]func(arg func(int) string) error{
 		return claim(err)
 	},
 	"eat": func(func(int) string) error {
-		for hoard := [][]byte{}; ; {
+		var hoard [][]byte
+		for range 256 { // 2 GiB at most, should nobody stop it
 			hoard = append(hoard, bytes.Repeat([]byte{1}, 8<<20))
 		}
+		fmt.Println(len(hoard))
+		return nil
 	},
 }
 
