@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +56,7 @@ func (r *run) gate(ctx context.Context, c planning.Call) error {
 	case allowed:
 		return r.execute(ctx, tool, c, touch)
 	case decision.Verdict == permission.Ask:
-		return r.askPermission(ctx, c, touch, decision.Reason)
+		return r.askPermission(ctx, tool, c, touch, decision.Reason)
 	default:
 		return r.finish(ctx, c, planning.OutcomeDenied, decision.Reason, touch, Result{})
 	}
@@ -66,8 +65,7 @@ func (r *run) gate(ctx context.Context, c planning.Call) error {
 // decide asks the rules. What a tool that plan mode forbids was called with
 // does not matter: it is refused before its arguments are read.
 func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, error) {
-	situation := permission.Situation{Mode: r.state.Mode, Scope: r.state.Scope(), Grants: r.state.Grants()}
-	policy := r.Settings.Policy
+	situation, policy := r.situation(), r.Settings.Policy
 	if !policy.Offered(r.state.Mode, c.Name, tool.Access()) {
 		touch, _ := tool.Touch(json.RawMessage(c.Arguments))
 		return policy.Decide(situation, permission.Call{Tool: c.Name, Access: tool.Access()}), Touch{Summary: touch.Summary}, nil
@@ -84,7 +82,21 @@ func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, er
 	}), touch, nil
 }
 
-func (r *run) askPermission(ctx context.Context, c planning.Call, touch Touch, reason string) error {
+func (r *run) situation() permission.Situation {
+	return permission.Situation{Mode: r.state.Mode, Scope: r.state.Scope(), Grants: r.state.Grants()}
+}
+
+// askPermission puts a call before people, with the change as it would be made
+// to what is on disk now. Nobody is asked about a call that can't succeed.
+func (r *run) askPermission(ctx context.Context, tool Tool, c planning.Call, touch Touch, reason string) error {
+	var preview Preview
+	if p, can := tool.(Previewer); can {
+		var err error
+		if preview, err = p.Preview(r.env(c, touch), json.RawMessage(c.Arguments)); err != nil {
+			outcome, output := r.outcome(ctx, c, Result{}, err)
+			return r.finish(ctx, c, outcome, output, touch, Result{})
+		}
+	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return err
@@ -92,7 +104,7 @@ func (r *run) askPermission(ctx context.Context, c planning.Call, touch Touch, r
 	return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 		return by(actor(s), planning.PermissionAsked{
 			ID: id.String(), Call: c.ID, Tool: c.Name, Reason: reason,
-			Paths: touch.Paths, Command: touch.Command, Detail: touch.Detail,
+			Paths: touch.Paths, Command: touch.Command, Detail: preview.Detail, Seen: preview.Seen,
 		}), nil
 	}))
 }
@@ -191,7 +203,8 @@ func finished(s planning.State, c planning.Call, outcome planning.Outcome, outpu
 func (r *run) env(c planning.Call, touch Touch) Env {
 	return Env{
 		Session: r.session, Call: c.ID, Workspace: r.state.Workspace, State: r.state,
-		Shell: r.shell(c, touch),
+		Shell: r.Settings.Policy.Shell(r.situation(), permission.Call{Command: touch.Command}, c.State == planning.CallAllowed),
+		Seen:  r.seen(c),
 		Output: func(text string) {
 			r.Live.Publish(r.session, Frame{Type: "output", Call: c.ID, Text: text})
 		},
@@ -203,22 +216,11 @@ func (r *run) env(c planning.Call, touch Touch) Env {
 	}
 }
 
-// shell is what a command may change: nothing while planning; in execution the
-// approved files; and everything for a command that a person was shown and
-// said yes to, outside of any plan.
-func (r *run) shell(c planning.Call, touch Touch) ShellAccess {
-	switch {
-	case r.state.Mode == planning.ModePlan && r.Settings.Policy.Enforcement != permission.Guidance:
-		return ShellAccess{}
-	case c.State == planning.CallAllowed || r.state.Grants().HasCommand(touch.Command):
-		return ShellAccess{Everything: true, Network: true}
-	case r.state.Mode == planning.ModeExecuting:
-		writable := slices.Clone(r.state.Scope().Files)
-		for _, file := range r.state.Grants().Files {
-			writable = append(writable, planning.Literal(file))
-		}
-		return ShellAccess{Writable: writable, Network: true}
-	default:
-		return ShellAccess{}
+// seen are the files as they were when a person allowed the call.
+func (r *run) seen(c planning.Call) map[string]string {
+	if c.State != planning.CallAllowed {
+		return nil
 	}
+	p, _ := r.state.Permission(c.Permission)
+	return p.Seen
 }

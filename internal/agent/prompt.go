@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 
+	"countersign/internal/agent/permission"
 	"countersign/internal/planning"
 )
 
@@ -13,6 +14,9 @@ const (
 	// planning tools it is bounded by T11; it must not contain the word that
 	// only a stored approval may bring (P18).
 	planPrompt = `You are in plan mode: nothing can be changed. Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
+
+	// guidedPrompt asks for what planPrompt states (P23).
+	guidedPrompt = `You are in plan mode: change nothing yet. Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
 )
 
 // system is the caller's prompt with, while planning, the planning section.
@@ -26,6 +30,9 @@ func (r *run) system() string {
 	}
 	if plan == "" {
 		plan = planPrompt
+	}
+	if r.Settings.PlanPrompt == "" && r.Settings.Policy.Enforcement == permission.Guidance {
+		plan = guidedPrompt
 	}
 	return system + "\n\n" + plan
 }

@@ -37,7 +37,20 @@ type Touch struct {
 	Summary string   // one line for people: "go test ./...", "internal/db/log.go lines 1–40"
 	Paths   []string // files it would write, below the workspace, slash-separated, cleaned
 	Command string   // the shell command it would run, to the letter
-	Detail  string   // the change as a diff, where it is known beforehand
+}
+
+// Previewer is a tool that can show what a call would change.
+type Previewer interface {
+	// Preview compares what the call would write with what is on disk, and
+	// changes nothing. A *ToolError says why the call can't succeed, so that
+	// nobody needs to be asked.
+	Preview(env Env, args json.RawMessage) (Preview, error)
+}
+
+// Preview is what a person who is asked gets to see, and what it was made of.
+type Preview struct {
+	Detail string            // a diff
+	Seen   map[string]string // see planning.PermissionAsked
 }
 
 // Env is what a call gets to work with.
@@ -47,6 +60,9 @@ type Env struct {
 	Workspace string         // absolute path
 	State     planning.State // newest, for the tools that change the session
 	Shell     ShellAccess
+	// Seen are the files as a person saw them who allowed this call. A tool that
+	// finds them different does not write.
+	Seen map[string]string
 	// Output receives what a running tool prints, as it comes, for the people
 	// who watch. It may be nil. What it gets is not stored.
 	Output func(text string)
@@ -55,17 +71,8 @@ type Env struct {
 	Ahead func(context.Context, ...planning.Payload) error
 }
 
-// ShellAccess is what a command may change.
-type ShellAccess struct {
-	// Writable is what the command may write below the workspace: exact paths
-	// or globs. Empty means nothing.
-	Writable []string
-	// Everything lets it write the whole workspace except what is protected
-	// (.git, the product's own data): a person has allowed just this command.
-	Everything bool
-	// Network lets it open connections.
-	Network bool
-}
+// ShellAccess is what a command may do; the rules decide on it.
+type ShellAccess = permission.Shell
 
 // Result is what a call came to.
 type Result struct {

@@ -201,6 +201,10 @@ type (
 		Paths   []string `json:"paths,omitempty"`
 		Command string   `json:"command,omitempty"`
 		Detail  string   `json:"detail,omitempty"` // the change as a diff, where it is known
+		// Seen are the files that Detail was made from, by path: the SHA-256 of
+		// their text, or "" for a file that is not there yet. What is allowed is
+		// the change of exactly that.
+		Seen map[string]string `json:"seen,omitempty"`
 	}
 	// PermissionAnswered is a person's answer; the first one counts.
 	PermissionAnswered struct {

@@ -47,18 +47,21 @@ const (
 	Guidance Enforcement = "guidance" // the prompt alone; calls are asked about as in normal mode (P23)
 )
 
-// SubmitPlan is the tool that hands in a plan. It exists only while planning.
-const SubmitPlan = "submit_plan"
+// The tools of planning itself, which no setting takes away.
+const (
+	SubmitPlan = "submit_plan" // hands in a plan; only while planning
+	UpdatePlan = "update_plan" // writes the to-do list
+)
 
-// PlanTools is what planning may use unless the settings say otherwise.
-var PlanTools = []string{"read_file", "list_dir", "glob", "grep", "shell", "update_plan", SubmitPlan}
+// PlanTools is what planning may use besides, unless the settings say otherwise.
+var PlanTools = []string{"read_file", "list_dir", "glob", "grep", "shell"}
 
 // Policy is what the settings say.
 type Policy struct {
 	Enforcement Enforcement
 	ConfirmAll  bool     // in execution ask for each write and command as well
-	PlanTools   []string // names; nil means PlanTools
-	PlanShell   string   // why commands can't run while planning; empty if they can
+	PlanTools   []string // names, besides the tools of planning itself; nil means PlanTools
+	PlanShell   string   // why commands can't run while planning, whatever the enforcement; empty if they can
 }
 
 // Call is a tool call as far as the rules care.
@@ -82,7 +85,7 @@ func (p Policy) Decide(s Situation, c Call) Decision {
 	switch s.Mode {
 	case planning.ModePlan:
 		if p.Enforcement == Guidance {
-			return p.normal(s, c)
+			return p.guided(s, c)
 		}
 		return p.planMode(c)
 	case planning.ModeExecuting:
@@ -105,6 +108,15 @@ func (p Policy) Offered(m planning.Mode, tool string, a Access) bool {
 	return tool != SubmitPlan
 }
 
+// guided is plan mode with the prompt alone to hold it up (P23). What was
+// switched off stays off: it is no rule of plan mode, but of the server.
+func (p Policy) guided(s Situation, c Call) Decision {
+	if c.Access == Execute && p.PlanShell != "" {
+		return Decision{Deny, fmt.Sprintf("%s is refused: %s Investigate with the other tools, then call submit_plan.", c.Tool, p.PlanShell)}
+	}
+	return p.normal(s, c)
+}
+
 // planMode lets through what is listed and changes nothing. Listing a writing
 // tool does not make it pass.
 func (p Policy) planMode(c Call) Decision {
@@ -116,6 +128,8 @@ func (p Policy) planMode(c Call) Decision {
 		return Decision{Deny, fmt.Sprintf("%s is refused: the session is in plan mode, where nothing may change. %sInvestigate with the tools you have, then call submit_plan.", c.Tool, why)}
 	}
 	switch {
+	case c.Access == Control && (c.Tool == SubmitPlan || c.Tool == UpdatePlan):
+		return Decision{Allow, ""}
 	case !slices.Contains(tools, c.Tool):
 		return refuse("")
 	case c.Access == Read || c.Access == Control:
@@ -130,7 +144,7 @@ func (p Policy) planMode(c Call) Decision {
 }
 
 func (p Policy) executing(s Situation, c Call) Decision {
-	if d, settled := p.common(c); settled {
+	if d, settled := p.common(s, c); settled {
 		return d
 	}
 	missing := outside(s, c)
@@ -147,19 +161,23 @@ func (p Policy) executing(s Situation, c Call) Decision {
 }
 
 func (p Policy) normal(s Situation, c Call) Decision {
-	if d, settled := p.common(c); settled {
+	if d, settled := p.common(s, c); settled {
 		return d
 	}
 	if granted(s, c) {
 		return Decision{Allow, ""}
 	}
+	if s.Mode == planning.ModePlan {
+		return Decision{Ask, "The session is planning, and nothing has been approved yet. The settings leave it to people whether something may change before."}
+	}
 	return Decision{Ask, "This session runs without a plan, so each change is asked about."}
 }
 
-// common is what holds outside plan mode, whatever the scope.
-func (p Policy) common(c Call) (Decision, bool) {
+// common is what holds whatever the scope. With guidance submit_plan is in the
+// list in every mode, but it is plan mode that a plan belongs to (P1, P11).
+func (p Policy) common(s Situation, c Call) (Decision, bool) {
 	switch {
-	case c.Tool == SubmitPlan && p.Enforcement != Guidance:
+	case c.Tool == SubmitPlan && s.Mode != planning.ModePlan:
 		return Decision{Deny, "submit_plan is refused: the session is not in plan mode, so there is no plan to submit."}, true
 	case c.Access == Read || c.Access == Control:
 		return Decision{Allow, ""}, true

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"countersign/internal/planning"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -61,7 +63,15 @@ func TestDecide(t *testing.T) {
 		{"P29 allowed for the session", strict, Situation{Mode: planning.ModeNormal, Grants: forSession}, runOut, Allow},
 		{"P29 a file that was allowed is no pattern", strict, Situation{Mode: planning.ModeNormal, Grants: planning.Grants{Files: []string{"[a-z].go", "**"}}}, writeOut, Ask},
 		{"P23 guidance asks instead", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, writeIn, Ask},
-		{"P23 guidance submits anywhere", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeNormal}, submit, Allow},
+		{"P23 guidance takes what was allowed", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan, Grants: forSession}, writeOut, Allow},
+		{"P23 guidance submits a plan", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, submit, Allow},
+		{"P23 guidance asks about commands", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, runIn, Ask},
+		{"P6 deny holds with guidance", Policy{Enforcement: Guidance, PlanShell: "Off."}, Situation{Mode: planning.ModePlan, Grants: forSession}, runOut, Deny},
+		{"P6 deny is for planning only", Policy{Enforcement: Guidance, PlanShell: "Off."}, Situation{Mode: planning.ModeNormal}, runOut, Ask},
+		{"P11 with guidance no plan in normal mode", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeNormal}, submit, Deny},
+		{"P11 with guidance no plan in execution", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeExecuting, Scope: scope}, submit, Deny},
+		{"P7 the tools of planning can't be left out", Policy{PlanTools: []string{"read_file"}}, Situation{Mode: planning.ModePlan}, submit, Allow},
+		{"P7 nor can the list", Policy{PlanTools: []string{}}, Situation{Mode: planning.ModePlan}, todo, Allow},
 		{"no mode, no access", strict, Situation{}, readFile, Deny},
 		{"a mode nobody knows", strict, Situation{Mode: "yolo", Scope: scope, Grants: forSession}, writeIn, Deny},
 	}
@@ -90,6 +100,44 @@ func TestPlan_P2_RefusalSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestPlan_P23_TheReasonIsTrue(t *testing.T) {
+	d := Policy{Enforcement: Guidance}.Decide(Situation{Mode: planning.ModePlan}, writeIn)
+	if !strings.Contains(d.Reason, "planning") || strings.Contains(d.Reason, "without a plan") {
+		t.Errorf("while planning the reason is %q", d.Reason)
+	}
+}
+
+func TestShell_P24_WhatACommandMayDo(t *testing.T) {
+	planned := []string{"a.go", "web/", "docs/*.md"}
+	executing := Situation{Mode: planning.ModeExecuting, Scope: scope}
+	withGrants := executing
+	withGrants.Grants = planning.Grants{Files: []string{"[b].go"}, Commands: []string{"make"}}
+	everything := Shell{Everything: true, Network: true}
+	cases := []struct {
+		row      string
+		policy   Policy
+		s        Situation
+		command  string
+		answered bool
+		want     Shell
+	}{
+		{"P6 nothing while planning", Policy{}, Situation{Mode: planning.ModePlan, Scope: scope, Grants: withGrants.Grants}, "make", true, Shell{}},
+		{"P24 the plan's command, the plan's files", Policy{}, executing, "go test ./...", false, Shell{Writable: planned, Network: true}},
+		{"P20 confirming it gives it no more", Policy{ConfirmAll: true}, executing, "go test ./...", true, Shell{Writable: planned, Network: true}},
+		{"P24 and the files that people allowed", Policy{}, withGrants, "go test ./...", false, Shell{Writable: append(planned[:3:3], `\[b\].go`), Network: true}},
+		{"P24 a command that a person allowed", Policy{}, executing, "rm x", true, everything},
+		{"P29 for the session", Policy{}, Situation{Mode: planning.ModeNormal, Grants: withGrants.Grants}, "make", false, everything},
+		{"P23 guidance, allowed", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, "make", true, everything},
+		{"P23 guidance, not allowed", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, "make", false, Shell{}},
+		{"no mode", Policy{}, Situation{}, "make", false, Shell{}},
+	}
+	for _, c := range cases {
+		if diff := cmp.Diff(c.want, c.policy.Shell(c.s, Call{Command: c.command}, c.answered)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.row, diff)
+		}
+	}
+}
+
 func TestPlan_P4_OfferedTools(t *testing.T) {
 	tools := map[string]Access{"read_file": Read, "write_file": Write, "shell": Execute, "update_plan": Control, SubmitPlan: Control}
 	cases := []struct {
@@ -102,7 +150,9 @@ func TestPlan_P4_OfferedTools(t *testing.T) {
 		{"planning without a sandbox", Policy{PlanShell: "none"}, planning.ModePlan, []string{"write_file", "shell"}},
 		{"executing", Policy{}, planning.ModeExecuting, []string{SubmitPlan}},
 		{"normal", Policy{}, planning.ModeNormal, []string{SubmitPlan}},
-		{"P23 guidance", Policy{Enforcement: Guidance}, planning.ModePlan, nil},
+		{"P23 guidance, planning", Policy{Enforcement: Guidance, PlanShell: "Off."}, planning.ModePlan, nil},
+		{"P23 guidance, executing", Policy{Enforcement: Guidance}, planning.ModeExecuting, nil},
+		{"P23 guidance, normal", Policy{Enforcement: Guidance}, planning.ModeNormal, nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ type editFileArgs struct {
 }
 
 func (c Config) editFile() agent.Tool {
-	return define(typed[editFileArgs]{
+	t := define(typed[editFileArgs]{
 		spec:   spec("edit_file", editFileText),
 		access: agent.AccessWrite,
 		touch: func(a editFileArgs) (agent.Touch, error) {
@@ -33,28 +33,54 @@ func (c Config) editFile() agent.Tool {
 			case a.Old == a.New:
 				return agent.Touch{}, refuse("old and new are the same text, so there is nothing to change.")
 			}
-			return agent.Touch{Summary: name, Paths: []string{name}, Detail: preview(name, a.Old, a.New)}, nil
+			return agent.Touch{Summary: name, Paths: []string{name}}, nil
 		},
 		run: c.runEditFile,
 	}, "")
+	return previewed[editFileArgs]{t, c.previewEditFile}
+}
+
+func (c Config) previewEditFile(env agent.Env, a editFileArgs) (agent.Preview, error) {
+	t, text, _, err := c.edited(env, a)
+	if err != nil {
+		return agent.Preview{}, err
+	}
+	defer t.w.Close()
+	return t.preview(some([]byte(text))), nil
+}
+
+// edited opens the file and returns its text as it is to be, and at how many
+// places that differs.
+func (c Config) edited(env agent.Env, a editFileArgs) (*target, string, int, error) {
+	t, err := c.forWriting(env, a.Path)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	var text string
+	var n int
+	switch {
+	case t.text == nil:
+		err = refuse("%s does not exist. To create it use write_file.", t.name)
+	case isBinary(*t.text):
+		err = refuse("%s is a binary file, which edit_file can't change.", t.name)
+	default:
+		if text, n, err = substitute(t.name, string(*t.text), a); err == nil {
+			err = t.fits([]byte(text))
+		}
+	}
+	if err != nil {
+		t.w.Close()
+		return nil, "", 0, err
+	}
+	return t, text, n, nil
 }
 
 func (c Config) runEditFile(ctx context.Context, env agent.Env, a editFileArgs) (agent.Result, error) {
-	t, err := c.forWriting(env, a.Path)
+	t, text, n, err := c.edited(env, a)
 	if err != nil {
 		return agent.Result{}, err
 	}
 	defer t.w.Close()
-	switch {
-	case t.text == nil:
-		return agent.Result{}, refuse("%s does not exist. To create it use write_file.", t.name)
-	case isBinary(*t.text):
-		return agent.Result{}, refuse("%s is a binary file, which edit_file can't change.", t.name)
-	}
-	text, n, err := substitute(t.name, string(*t.text), a)
-	if err != nil {
-		return agent.Result{}, err
-	}
 	event, result, err := t.replace(ctx, env, []byte(text))
 	if err != nil {
 		return result, err

@@ -64,9 +64,24 @@ type typed[A any] struct {
 	run    func(context.Context, agent.Env, A) (agent.Result, error)
 }
 
+// previewed is a typed tool that can show its change beforehand.
+type previewed[A any] struct {
+	typed[A]
+	preview func(agent.Env, A) (agent.Preview, error)
+}
+
+// Preview implements agent.Previewer.
+func (t previewed[A]) Preview(env agent.Env, raw json.RawMessage) (agent.Preview, error) {
+	args, err := decode[A](t.spec.Name, t.fields, raw)
+	if err != nil {
+		return agent.Preview{}, err
+	}
+	return t.preview(env, args)
+}
+
 // define makes a tool from its parts. With a schema the generated one is not
 // used. A type that has no schema is a mistake in the program, so it panics.
-func define[A any](t typed[A], schema string) agent.Tool {
+func define[A any](t typed[A], schema string) typed[A] {
 	s, err := jsonschema.For[A](nil)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", t.spec.Name, err))

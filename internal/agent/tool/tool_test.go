@@ -201,18 +201,6 @@ func TestArguments_ErrorsNameTheField(t *testing.T) {
 	}
 }
 
-func TestTouch_ShowsTheChange(t *testing.T) {
-	d := newDesk(t, nil)
-	edit, err := d.tool("edit_file").Touch(json.RawMessage(`{"path":"a.go","old":"x := 1\n","new":"x := 2"}`))
-	d.must(err)
-	contains(t, edit.Detail, "--- a.go\n+++ a.go\n@@ ", "\n-x := 1\n+x := 2\n")
-	write, err := d.tool("write_file").Touch(json.RawMessage(`{"path":"a.go","content":"` + strings.Repeat(`line\n`, 9000) + `"}`))
-	d.must(err)
-	if contains(t, write.Detail, "+line\n+line\n", "… (more)"); len(write.Detail) > maxPreview+100 {
-		t.Errorf("%d bytes", len(write.Detail))
-	}
-}
-
 func TestArguments_NullForAnOptionalOneIsLeftOut(t *testing.T) {
 	d := newDesk(t, map[string]string{"a": "x\n"})
 	r, err := d.tool("read_file").Run(t.Context(), d.env, json.RawMessage(`{"path":"a","start_line":null}`))

@@ -45,6 +45,10 @@ func (c Config) forWriting(env agent.Env, arg string) (*target, error) {
 		w.Close()
 		return nil, err
 	}
+	if err := t.asSeen(env); err != nil {
+		w.Close()
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -75,12 +79,19 @@ func (t *target) load() error {
 	return nil
 }
 
+func (t *target) fits(data []byte) error {
+	if int64(len(data)) > t.limit {
+		return refuse("The text for %s has %d bytes; files of up to %d can be written.", t.name, len(data), t.limit)
+	}
+	return nil
+}
+
 // replace records the change, writes the file, and returns the recorded
 // change. If the write fails, the result carries the event that takes the
 // record back, together with the error for the model.
 func (t *target) replace(ctx context.Context, env agent.Env, data []byte) (planning.FileChanged, agent.Result, error) {
-	if int64(len(data)) > t.limit {
-		return planning.FileChanged{}, agent.Result{}, refuse("The text for %s has %d bytes; files of up to %d can be written.", t.name, len(data), t.limit)
+	if err := t.fits(data); err != nil {
+		return planning.FileChanged{}, agent.Result{}, err
 	}
 	event := changed(env, t.name, t.text, some(data))
 	if env.Ahead != nil {

@@ -18,7 +18,7 @@ type writeFileArgs struct {
 }
 
 func (c Config) writeFile() agent.Tool {
-	return define(typed[writeFileArgs]{
+	t := define(typed[writeFileArgs]{
 		spec:   spec("write_file", writeFileText),
 		access: agent.AccessWrite,
 		touch: func(a writeFileArgs) (agent.Touch, error) {
@@ -26,10 +26,23 @@ func (c Config) writeFile() agent.Tool {
 			if err != nil {
 				return agent.Touch{}, err
 			}
-			return agent.Touch{Summary: name, Paths: []string{name}, Detail: preview(name, "", a.Content)}, nil
+			return agent.Touch{Summary: name, Paths: []string{name}}, nil
 		},
 		run: c.runWriteFile,
 	}, "")
+	return previewed[writeFileArgs]{t, c.previewWriteFile}
+}
+
+func (c Config) previewWriteFile(env agent.Env, a writeFileArgs) (agent.Preview, error) {
+	t, err := c.forWriting(env, a.Path)
+	if err != nil {
+		return agent.Preview{}, err
+	}
+	defer t.w.Close()
+	if err := t.fits([]byte(a.Content)); err != nil {
+		return agent.Preview{}, err
+	}
+	return t.preview(some([]byte(a.Content))), nil
 }
 
 func (c Config) runWriteFile(ctx context.Context, env agent.Env, a writeFileArgs) (agent.Result, error) {

@@ -1,0 +1,46 @@
+package permission
+
+import (
+	"slices"
+
+	"countersign/internal/planning"
+)
+
+// Shell is what a command may do once Decide lets it run. The zero value lets
+// it change nothing.
+type Shell struct {
+	// Writable is what the command may write below the workspace: exact paths
+	// or globs. Empty means nothing.
+	Writable []string
+	// Everything lets it write the whole workspace except what is protected
+	// (.git, the product's own data): a person has allowed just this command.
+	Everything bool
+	// Network lets it open connections.
+	Network bool
+}
+
+// Shell says what a command may do that has been let through; answered says
+// that a person has allowed this very call. While planning it is nothing. What
+// the plan lists may change the files that the plan lists, also where a person
+// has confirmed it: they were shown the command, not what else it could write.
+func (p Policy) Shell(s Situation, c Call, answered bool) Shell {
+	switch {
+	case s.Mode == planning.ModePlan && p.Enforcement != Guidance:
+		return Shell{}
+	case s.Mode == planning.ModeExecuting && s.Scope.HasCommand(c.Command):
+		return Shell{Writable: writable(s), Network: true}
+	case answered || s.Grants.HasCommand(c.Command):
+		return Shell{Everything: true, Network: true}
+	default:
+		return Shell{}
+	}
+}
+
+// writable are the files of the plan and those that people have allowed.
+func writable(s Situation) []string {
+	files := slices.Clone(s.Scope.Files)
+	for _, file := range s.Grants.Files {
+		files = append(files, planning.Literal(file))
+	}
+	return files
+}
