@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"flag"
 	"io"
 	"os"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"countersign/internal/agent/permission"
+	"countersign/internal/agent/tool"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 )
@@ -105,7 +106,8 @@ func (c *config) check() error {
 		}
 		c.workspaces[i] = abs
 	}
-	return errors.Join(
+	return cmp.Or(
+		c.checkPlanTools(),
 		one("plan-shell", c.planShell, "sandboxed", "deny"),
 		one("enforcement", c.enforcement, "readonly", "guidance"),
 		one("confirm", c.confirm, "outside", "every"),
@@ -127,11 +129,46 @@ func (c *config) policy(shellOff string) permission.Policy {
 		p.PlanShell = "Commands are switched off while planning."
 	}
 	if c.planTools != "" {
-		for name := range strings.SplitSeq(c.planTools, ",") {
-			p.PlanTools = append(p.PlanTools, strings.TrimSpace(name))
-		}
+		p.PlanTools = c.planToolNames()
 	}
 	return p
+}
+
+func (c *config) planToolNames() []string {
+	names := []string{}
+	for name := range strings.SplitSeq(c.planTools, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkPlanTools refuses names that planning can't use: a slip of the pen would
+// otherwise take a tool away without a word, and a tool that writes would never
+// pass the rules.
+func (c *config) checkPlanTools() error {
+	access := map[string]permission.Access{}
+	var possible []string
+	for _, t := range tool.All(tool.Config{}) {
+		name := t.Spec().Name
+		access[name] = t.Access()
+		if t.Access() == permission.Read || t.Access() == permission.Execute {
+			possible = append(possible, name)
+		}
+	}
+	for _, name := range c.planToolNames() {
+		why := "which changes files"
+		switch a, known := access[name]; {
+		case !known:
+			why = "which is no tool"
+		case a != permission.Write:
+			continue
+		}
+		return fault.New(fault.Invalid, "--plan-tools names %q, %s; planning can be given %s (%s and %s are always there)",
+			name, why, strings.Join(possible, ", "), permission.UpdatePlan, permission.SubmitPlan)
+	}
+	return nil
 }
 
 // databaseFile is the name of the database in the private folder.

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"countersign/internal/agent/permission"
+	"countersign/internal/planning"
 )
 
 // settings parses arguments in a workspace whose files have these contents.
@@ -67,6 +70,33 @@ func TestConfig_BadInput(t *testing.T) {
 	}
 	if _, err := settings(t, "", "", map[string]string{"COUNTERSIGN_APPROVALS": "x"}); err == nil || !strings.Contains(err.Error(), "COUNTERSIGN_APPROVALS") {
 		t.Errorf("a bad variable: %v", err)
+	}
+}
+
+func TestConfig_P7_PlanToolsAreKnownAndChangeNothing(t *testing.T) {
+	for list, want := range map[string]string{
+		"read_file,grpe": `"grpe", which is no tool`, "write_file": `"write_file", which changes files`, "read_file, edit_file": `"edit_file"`,
+	} {
+		_, err := settings(t, "", "", nil, "--plan-tools", list)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "read_file, list_dir, glob, grep, shell (update_plan and submit_plan are always there)") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", list, err)
+		}
+	}
+	if _, err := settings(t, `plan_tools = ["read_file", "wirte"]`, "", nil); err == nil || !strings.Contains(err.Error(), "wirte") {
+		t.Errorf("in a file: %v", err)
+	}
+	c, err := settings(t, "", "", nil, "--plan-tools", " read_file , submit_plan,")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"read_file": true, "grep": false, "submit_plan": true, "update_plan": true} {
+		access := permission.Read
+		if strings.HasSuffix(name, "_plan") {
+			access = permission.Control
+		}
+		if got := c.policy("").Offered(planning.ModePlan, name, access); got != want {
+			t.Errorf("%s offered: %v, want %v", name, got, want)
+		}
 	}
 }
 

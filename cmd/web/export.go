@@ -34,6 +34,10 @@ func export(ctx context.Context, args []string, getenv func(string) string, stdo
 	if session == "" {
 		return fault.New(fault.Invalid, "say which session: countersign export SESSION [--format json|markdown]")
 	}
+	as, err := review.ParseFormat(*format)
+	if err != nil {
+		return err
+	}
 	store, err := db.Open(ctx, db.Options{
 		Path: filepath.Join(config{data: *data}.private(), databaseFile), Log: slog.New(slog.DiscardHandler), ReadOnly: true,
 	})
@@ -45,15 +49,7 @@ func export(ctx context.Context, args []string, getenv func(string) string, stdo
 	if err != nil {
 		return err
 	}
-	switch *format {
-	case "json":
-		return review.JSON(stdout, state, records)
-	case "markdown", "md":
-		_, err = io.WriteString(stdout, review.Markdown(state, records))
-		return err
-	default:
-		return fault.New(fault.Invalid, "--format is %q; it can be json or markdown", *format)
-	}
+	return as.Write(stdout, state, records)
 }
 
 // dataFlags are the flags of a command that works on the data folder.
