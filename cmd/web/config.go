@@ -22,6 +22,7 @@ type config struct {
 	planShell, enforcement, confirm    string
 	planTools, planPrompt, logLevel    string
 	workspaces                         paths
+	hosts                              hosts
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
@@ -49,6 +50,7 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (config,
 	fset := flag.NewFlagSet("countersign", flag.ContinueOnError)
 	fset.SetOutput(stderr)
 	fset.StringVar(&c.addr, "addr", "127.0.0.1:7777", "address to listen on; port 0 takes a free one")
+	fset.Var(&c.hosts, "host", "name under which people reach the server, besides localhost (repeatable, or separated by commas)")
 	fset.StringVar(&c.data, "data", dataDir(getenv), "folder for the database and everything else that is kept")
 	fset.Var(&c.workspaces, "workspace", "folder that sessions may work in (repeatable; default: the current one)")
 	fset.StringVar(&c.model, "model", "auto", "builtin, openai:NAME, or auto")
@@ -92,6 +94,9 @@ func (c *config) check() error {
 		return fault.New(fault.Invalid, "--database: only SQLite in the data folder is supported in this version")
 	case c.token != "" && len(c.token) < minToken:
 		return fault.New(fault.Invalid, "--token must have at least %s characters", strconv.Itoa(minToken))
+	}
+	if err := checkHosts(c.addr, c.hosts); err != nil {
+		return err
 	}
 	if len(c.workspaces) == 0 {
 		c.workspaces = paths{"."}

@@ -52,7 +52,7 @@ func TestConfig_FlagOverEnvironmentOverFile(t *testing.T) {
 func TestConfig_AFileInTheWorkspaceCanNotWeaken(t *testing.T) {
 	for _, line := range []string{
 		`token = "a-token-that-they-know"`, `addr = "0.0.0.0:7777"`, `enforcement = "guidance"`, `data = "."`,
-		`plan_tools = "write_file"`, `plan_prompt = "You may write."`, `workspace = "/"`, `database = "x"`,
+		`plan_tools = "write_file"`, `plan_prompt = "You may write."`, `workspace = "/"`, `database = "x"`, `hosts = ["evil.example"]`,
 	} {
 		if _, err := settings(t, "", line, nil); err == nil || !strings.Contains(err.Error(), "inside the workspace") {
 			t.Errorf("%s: %v", line, err)

@@ -93,7 +93,7 @@ func announce(ctx context.Context, cfg config, store *db.DB, listener net.Listen
 	if err != nil {
 		return err
 	}
-	base := "http://" + listener.Addr().String()
+	base := baseURL(listener, cfg.hosts)
 	fmt.Fprintf(stdout, "listening on %s\nsign in (works once): %s%s\n", base, base, path)
 	openBrowser(cfg, base+path, stdout)
 	return nil
@@ -202,7 +202,7 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 	return web.Config{
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals,
-		Shell: policy.PlanShell, Hosts: []string{host},
+		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
 		CheckModel: known.check,
 	}
 }

@@ -45,7 +45,7 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 			return e
 		}
 		for key, value := range values {
-			name := strings.ReplaceAll(key, "_", "-")
+			name := settingName(key)
 			switch {
 			case fset.Lookup(name) == nil || name == "config":
 				return fault.New(fault.Invalid, "%s: there is no setting %q", file.path, key)
@@ -56,6 +56,14 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 		}
 	}
 	return err
+}
+
+// settingName is the flag that a key in a file stands for.
+func settingName(key string) string {
+	if key == "hosts" { // a list reads better so
+		return "host"
+	}
+	return strings.ReplaceAll(key, "_", "-")
 }
 
 // harmless are the settings that a file inside a workspace may make: a
