@@ -16,7 +16,11 @@ const (
 func nearest(text, old string) string {
 	lines := strings.Split(text, "\n")
 	if n := ignoringBlanks(lines, strings.Split(strings.Trim(old, "\r\n"), "\n")); n > 0 {
-		return fmt.Sprintf("It would match at line %d but for blanks or indentation. That line is exactly:\n%s", n, quoteLine(lines[n-1]))
+		but := "blanks or indentation"
+		if strings.Contains(text, "\r\n") && !onlyCRLF(text) {
+			but = "blanks, indentation or line ends (CR LF at some lines of this file, LF at others)"
+		}
+		return fmt.Sprintf("It would match at line %d but for %s. That line is exactly:\n%s", n, but, quoteLine(lines[n-1]))
 	}
 	wanted := ""
 	for line := range strings.SplitSeq(old, "\n") {

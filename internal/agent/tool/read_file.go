@@ -1,10 +1,8 @@
 package tool
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,97 +104,4 @@ func sniff(f *os.File) (kind string, binary bool) {
 	_, err := f.Seek(0, io.SeekStart)
 	head = head[:n]
 	return http.DetectContentType(head), err == nil && strings.IndexByte(string(head), 0) >= 0
-}
-
-// page is a range of lines as they are told to the model.
-type page struct {
-	text    strings.Builder
-	first   int
-	shown   int
-	total   int
-	atLeast bool // total was not counted to the end
-	cut     bool // the answer was full before the range was
-	crlf    bool
-	repair  bool // something was not UTF-8
-}
-
-// readLines reads the lines from first to last; last 0 means to the end.
-func readLines(r io.Reader, first, last int) (*page, error) {
-	p := &page{first: first}
-	in := bufio.NewReaderSize(r, 64<<10)
-	for read := 0; ; {
-		line, size, err := nextLine(in)
-		if size > 0 {
-			p.total++
-			read += size
-			if p.total >= first && (last == 0 || p.total <= last) && !p.cut {
-				p.add(line, size)
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return p, nil
-		case err != nil:
-			return p, err
-		case read > maxCounted:
-			p.atLeast = true
-			return p, nil
-		}
-	}
-}
-
-// nextLine reads one line but keeps no more of it than is shown. Size is its
-// length with the newline.
-func nextLine(in *bufio.Reader) (line []byte, size int, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		size += len(part)
-		if room := maxLine + 1 - len(line); room > 0 {
-			line = append(line, part[:min(room, len(part))]...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, size, err
-		}
-	}
-}
-
-func (p *page) add(line []byte, size int) {
-	text := strings.TrimSuffix(string(line), "\n")
-	if t, ok := strings.CutSuffix(text, "\r"); ok {
-		text, p.crlf = t, true
-	}
-	if shown := strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD"); shown != text && size <= maxLine {
-		text, p.repair = shown, true
-	}
-	if short, cut := cutText(strings.ToValidUTF8(text, ""), maxLine); cut || size > maxLine+1 {
-		text = fmt.Sprintf("%s… [line cut here; it has %d bytes]", short, size)
-	}
-	if p.text.Len()+len(text)+1 > maxAnswer-1<<10 {
-		p.cut = true
-		return
-	}
-	p.text.WriteString(text)
-	p.text.WriteByte('\n')
-	p.shown++
-}
-
-func (p *page) render(name string) string {
-	total := fmt.Sprint(p.total)
-	if p.atLeast {
-		total = "more than " + total
-	}
-	head := fmt.Sprintf("[%s: lines %d–%d of %s", name, p.first, p.first+p.shown-1, total)
-	if p.total == 0 {
-		head = fmt.Sprintf("[%s: empty", name)
-	}
-	if p.crlf {
-		head += "; lines end with CR LF, shown without the CR"
-	}
-	if p.repair {
-		head += "; bytes that are no text are shown as \uFFFD"
-	}
-	if p.cut {
-		head += fmt.Sprintf("; the answer was full, go on with start_line %d", p.first+p.shown)
-	}
-	return head + "]\n" + p.text.String()
 }

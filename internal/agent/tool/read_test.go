@@ -13,6 +13,7 @@ func TestReadFile(t *testing.T) {
 	d := newDesk(t, map[string]string{
 		"five": "one\ntwo\nthree\nfour\nfive\n", "open": "no newline", "empty": "", "crlf": "a\r\nb\r\n",
 		"latin": "caf\xe9\n", "zero": "a\n" + strings.Repeat("x", 9000) + "\nb\x00c\n", "wide": strings.Repeat("ä", 4000) + "\nend\n",
+		"mixed": "a\r\nb\r\nc\nd\r\ne", "most": "a\r\nb\n", "border": strings.Repeat("x", maxLine) + "\r\n" + strings.Repeat("y", 64<<10-maxLine-3) + "\r\nz\r\n",
 		"long": strings.Repeat("0123456789\n", 60_000),
 	})
 	cases := []struct {
@@ -28,6 +29,11 @@ func TestReadFile(t *testing.T) {
 		{"empty", args{"path": "empty"}, []string{"[empty: empty]\n"}},
 		{"empty, from line 1", args{"path": "empty", "start_line": 1}, []string{"[empty: empty]\n"}},
 		{"CR LF", args{"path": "crlf"}, []string{"end with CR LF", "]\na\nb\n"}},
+		{"mixed ends", args{"path": "mixed"}, []string{"[mixed: lines 1–5 of 5; line ends are mixed: CR LF at lines 1–2, 4, shown without the CR, and LF at the others; edit_file needs \\r\\n there]\na\nb\nc\nd\ne\n"}},
+		{"mixed ends, one line with CR LF", args{"path": "most"}, []string{"CR LF at line 1, shown"}},
+		{"mixed ends, only LF shown", args{"path": "mixed", "start_line": 3, "end_line": 3}, []string{"line ends are mixed in this file, those shown are LF]\nc\n"}},
+		{"mixed ends, only CR LF shown", args{"path": "mixed", "end_line": 2}, []string{"those shown are CR LF, shown without the CR; edit_file needs \\r\\n there]\na\nb\n"}},
+		{"CR LF behind long lines", args{"path": "border"}, []string{"[border: lines 1–3 of 3; lines end with CR LF, shown without the CR]\n", "x\nyy"}},
 		{"not UTF-8", args{"path": "latin"}, []string{"no text", "]\ncaf\uFFFD\n"}},
 		{"NUL far in", args{"path": "zero"}, []string{"b\uFFFDc\n"}},
 		{"a long line", args{"path": "wide"}, []string{"lines 1–2 of 2", "ää… [line cut here; it has 8001 bytes]\nend\n"}},

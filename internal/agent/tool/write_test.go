@@ -165,6 +165,8 @@ func TestEditFile_Refusals(t *testing.T) {
 	for _, c := range cases {
 		contains(t, d.refused("edit_file", c.args), c.want...)
 	}
+	d.put("mixed", "a\r\nb\nc\n")
+	contains(t, d.refused("edit_file", args{"path": "mixed", "old": "a\nb", "new": "x"}), "at line 1 but for blanks, indentation or line ends (CR LF")
 	d.put("many", strings.Repeat("x\n", 30))
 	contains(t, d.refused("edit_file", args{"path": "many", "old": "x", "new": "y"}), "30 times", "lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more")
 	if len(d.ahead) != 0 {
