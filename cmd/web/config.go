@@ -43,9 +43,24 @@ func (p *paths) Set(v string) error {
 	return nil
 }
 
-// parse reads the settings: a flag goes over the environment, the environment
-// over the file. It fails with a sentence that names the setting.
+// parse reads and checks the settings of a server. It fails with a sentence
+// that names the setting.
 func parse(args []string, getenv func(string) string, stderr io.Writer) (config, error) {
+	c, err := read(args, getenv, stderr)
+	if err == nil {
+		err = c.check()
+	}
+	for _, dir := range c.workspaces {
+		if err == nil {
+			err = checkWorkspace(dir)
+		}
+	}
+	return c, err
+}
+
+// read puts the settings together: a flag goes over the environment, the
+// environment over the file. The workspaces are absolute.
+func read(args []string, getenv func(string) string, stderr io.Writer) (config, error) {
 	var c config
 	fset := flag.NewFlagSet("countersign", flag.ContinueOnError)
 	fset.SetOutput(stderr)
@@ -75,7 +90,24 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (config,
 	if err := weaker(fset, getenv, &c); err != nil {
 		return c, err
 	}
-	return c, c.check()
+	if len(c.workspaces) == 0 {
+		c.workspaces = paths{"."}
+	}
+	for i, dir := range c.workspaces {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return c, err
+		}
+		c.workspaces[i] = abs
+	}
+	return c, nil
+}
+
+func checkWorkspace(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fault.New(fault.Invalid, "the workspace %s is not a folder", dir)
+	}
+	return nil
 }
 
 func (c *config) check() error {
@@ -97,19 +129,6 @@ func (c *config) check() error {
 	}
 	if err := checkHosts(c.addr, c.hosts); err != nil {
 		return err
-	}
-	if len(c.workspaces) == 0 {
-		c.workspaces = paths{"."}
-	}
-	for i, dir := range c.workspaces {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return err
-		}
-		if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-			return fault.New(fault.Invalid, "the workspace %s is not a folder", dir)
-		}
-		c.workspaces[i] = abs
 	}
 	return cmp.Or(
 		c.checkPlanTools(),

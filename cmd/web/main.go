@@ -55,11 +55,13 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case "version":
 		_, err := fmt.Fprintln(stdout, "countersign", version)
 		return err
+	case "doctor":
+		return doctor(ctx, args, getenv, stdout, stderr)
 	case "export":
 		return export(ctx, args, getenv, stdout, stderr)
 	case "rebuild":
 		return rebuild(ctx, args, getenv, stdout, stderr)
 	default:
-		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, export, rebuild and version", command)
+		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, doctor, export, rebuild and version", command)
 	}
 }

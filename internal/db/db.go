@@ -11,6 +11,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -86,6 +87,19 @@ func (d *DB) Ping(ctx context.Context) error {
 	var version int
 	err := d.reader.WithContext(ctx).Raw("SELECT count(*) FROM meta").Scan(&version).Error
 	return d.fail(err, "ping the database")
+}
+
+// Check looks for damage in the database file. It reads all of it, and fails
+// with fault.Invalid if something is wrong.
+func (d *DB) Check(ctx context.Context) error {
+	var found []string
+	if err := d.reader.WithContext(ctx).Raw("PRAGMA quick_check(1)").Scan(&found).Error; err != nil {
+		return d.unusable(err)
+	}
+	if len(found) != 1 || found[0] != "ok" {
+		return fault.New(fault.Invalid, "The database %s is damaged (%s). Put a backup in its place, or move it away.", d.path, strings.Join(found, "; "))
+	}
+	return nil
 }
 
 // Close lets the appends that wait finish, refuses new ones, and releases the
