@@ -1,6 +1,6 @@
 // Keys. Nothing needs them, and none of them approves.
 import { typing } from "./page.js";
-import { go, here, comment, edit, selectedIn, leave } from "./review.js";
+import { go, here, comment, edit, selectedIn, selectedStep, leave } from "./review.js";
 
 export function start() {
   document.addEventListener("keydown", (e) => {
@@ -28,7 +28,7 @@ function closeMenus() {
 }
 
 function single(e) {
-  const step = here() ?? document.querySelector("#document .step.lead, #document .step[data-v]");
+  const step = selectedStep() ?? here() ?? document.querySelector("#document .step.lead, #document .step[data-v]");
   switch (e.key) {
     case "?": document.getElementById("keys")?.showModal(); break;
     case "j": go(1); break;

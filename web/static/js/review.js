@@ -10,6 +10,7 @@ export const here = () => document.querySelector(".step[data-here]");
 export function start() {
   if (main()?.dataset.page !== "plan") return;
   document.addEventListener("click", click);
+  document.addEventListener("mousedown", keepSelection);
   document.addEventListener("focusin", (e) => { const step = e.target.closest(".step[data-v]"); if (step) mark(step); });
   document.addEventListener("selectionchange", offerQuote);
   onUpdate(freshen);
@@ -109,6 +110,7 @@ export function go(by) {
   const at = list.indexOf(here());
   const step = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + by, 0), list.length - 1)];
   if (!step) return;
+  getSelection().removeAllRanges(); // what comes next is about this step
   focus(step);
   mark(step);
   step.scrollIntoView({ block: "nearest" });
@@ -142,24 +144,50 @@ function unfoldOutline() {
   if (matchMedia("(min-width: 981px)").matches) document.getElementById("outline-fold")?.setAttribute("open", "");
 }
 
-// selectedIn is what is selected in the text of a step, without words that
-// only show what was there before.
-export function selectedIn(step) {
+// selectedStep is the step that holds the selection: one that spans steps counts
+// for the one in whose text it begins.
+export function selectedStep() {
+  const range = selected();
+  if (!range) return undefined;
+  const touched = steps().filter((s) => range.intersectsNode(s));
+  return touched.find(selectedIn) ?? touched[0];
+}
+
+function selected() {
   const selection = getSelection();
-  if (selection.isCollapsed || !step.querySelector(".prose")?.contains(selection.anchorNode)) return "";
-  const words = selection.getRangeAt(0).cloneContents();
+  return selection.isCollapsed || !selection.rangeCount ? null : selection.getRangeAt(0);
+}
+
+// longestQuote, in characters, stays below what the server takes in bytes.
+const longestQuote = 1000;
+
+// selectedIn is what is selected in the text of a step, without words that
+// only show what was there before. It is empty if nothing is.
+export function selectedIn(step) {
+  const prose = step.querySelector(".prose");
+  const part = selected()?.cloneRange();
+  if (!part || !prose || !part.intersectsNode(prose)) return "";
+  if (!prose.contains(part.startContainer)) part.setStart(prose, 0);
+  if (!prose.contains(part.endContainer)) part.setEnd(prose, prose.childNodes.length);
+  const words = part.cloneContents();
   for (const old of words.querySelectorAll(".was, .gone, .tags")) old.remove();
-  return words.textContent.trim().slice(0, 2000);
+  return [...words.textContent.trim()].slice(0, longestQuote).join("");
+}
+
+// keepSelection: pressing "Comment" takes the selected words along, so it must
+// not undo the selection.
+function keepSelection(e) {
+  const step = e.target.closest('[data-do="comment"]')?.closest(".step");
+  if (step && selectedIn(step)) e.preventDefault();
 }
 
 // offerQuote shows a button beside selected words.
 function offerQuote() {
   document.getElementById("quoter")?.remove();
   if (typing()) return;
-  const selection = getSelection();
-  const step = selection.rangeCount && selection.anchorNode?.parentElement?.closest(".step");
-  if (!step || !step.querySelector(".tools") || !selectedIn(step)) return;
-  const box = selection.getRangeAt(0).getBoundingClientRect();
+  const step = selectedStep();
+  if (!step?.querySelector(".tools") || !selectedIn(step)) return;
+  const box = selected().getBoundingClientRect();
   const button = document.createElement("button");
   button.id = "quoter";
   button.type = "button";
