@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
 
@@ -23,23 +22,16 @@ func (s *server) exportFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	format := or(c.QueryParam("format"), "md")
-	var body []byte
-	switch format {
-	case "md":
-		body = []byte(review.Markdown(st, records))
-	case "json":
-		var out bytes.Buffer
-		if err := review.JSON(&out, st, records); err != nil {
-			return err
-		}
-		body = out.Bytes()
-	default:
-		return fault.New(fault.Invalid, "The format can be \"md\" or \"json\".").At("format")
+	format, err := review.ParseFormat(or(c.QueryParam("format"), "markdown"))
+	if err != nil {
+		return err
 	}
-	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", "session-"+st.ID+"."+format))
-	mime := map[string]string{"md": "text/markdown; charset=utf-8", "json": "application/json"}[format]
-	return c.Blob(http.StatusOK, mime, body)
+	var body bytes.Buffer
+	if err := format.Write(&body, st, records); err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", "session-"+st.ID+"."+string(format)))
+	return c.Blob(http.StatusOK, format.MediaType(), body.Bytes())
 }
 
 // exportWindow is how many records are read at once.
