@@ -21,7 +21,9 @@ func (s State) applyReview(r Record, payload Payload) State {
 	case ThreadResolved:
 		return s.thread(p.Thread, func(t *Thread) { t.Resolved, t.ResolvedBy = true, r.Actor })
 	case ThreadReopened:
-		return s.thread(p.Thread, func(t *Thread) { t.Resolved, t.ResolvedBy, t.Answered = false, Actor{}, 0 })
+		return s.thread(p.Thread, func(t *Thread) {
+			t.Resolved, t.ResolvedBy, t.Answered, t.Revised = false, Actor{}, 0, 0
+		})
 	case ReviewApproved:
 		return s.plan(p.Version, func(v *Plan) {
 			mine := func(a Approval) bool { return a.By.ID == r.Actor.ID }
@@ -48,12 +50,19 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	if !had {
 		return s
 	}
-	same := old.Markdown == p.Markdown
+	revised := old.Markdown != p.Markdown || !slices.Equal(old.Scope.Files, p.Scope.Files) || !slices.Equal(old.Scope.Commands, p.Scope.Commands)
 	return s.followThreads(old, func(t *Thread, b Block, found bool) {
+		if t.Sent == 0 {
+			return
+		}
 		edited := slices.ContainsFunc(old.Edits, func(e Edit) bool { return e.Step == t.Step })
-		gone := t.Step != "" && !found // left out: the old text is beside it, under "Detached"
-		changed := found && (b.Change == ChangeText || edited) || t.Step == "" && !same || gone
-		if changed && t.Sent > 0 && t.Answered == 0 {
+		switch {
+		case t.Step == "":
+			if revised && t.Revised == 0 {
+				t.Revised = p.Version
+			}
+		case found && b.Change != ChangeText && !edited: // as it was: still open
+		case t.Answered == 0: // changed, or left out: the old text is beside it, under "Detached"
 			t.Answered = p.Version
 		}
 	})
@@ -130,7 +139,7 @@ func (s State) decided(r Record, p ReviewDecided) State {
 			continue
 		}
 		if t.Sent < len(t.Comments) {
-			t.Answered = 0 // what was said since waits for an answer of its own
+			t.Answered, t.Revised = 0, 0 // what was said since waits for an answer of its own
 		}
 		t.Sent = len(t.Comments)
 	}

@@ -14,7 +14,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 		for i, c := range p.Calls {
 			s.Calls[i] = Call{ToolCall: c, State: CallPending}
 		}
-		s.Unread = p.Missed
+		s.Unread, s.Heard = p.Missed, p.Seen
 		s.Usage.Input += p.Usage.Input
 		s.Usage.Output += p.Usage.Output
 		s.Usage.Cached += p.Usage.Cached

@@ -26,6 +26,7 @@ type State struct {
 
 	Calls  []Call `json:"calls,omitempty"`  // of the model's last message, in its order
 	Unread bool   `json:"unread,omitempty"` // a person's message that no request has carried yet
+	Heard  int64  `json:"heard,omitempty"`  // the model has answered a request that carried the log up to this record
 	Doing  string `json:"doing,omitempty"`  // the last call that was started, in one line
 
 	Plans       []Plan       `json:"plans,omitempty"` // every version, oldest first
@@ -146,6 +147,12 @@ func (s State) InReview() bool {
 	p, ok := s.Plan()
 	return ok && p.Status == PlanInReview
 }
+
+// Delivered tells whether the model has got a person's message, by the number
+// of its record: a request that carried it was answered. While a plan is in
+// review no request is sent, so a message written then waits for the decision;
+// in an abandoned session it is never delivered.
+func (s State) Delivered(message int64) bool { return message <= s.Heard }
 
 // Abandoned tells whether people gave the session's plan up.
 func (s State) Abandoned() bool {

@@ -3,6 +3,14 @@ package planning
 import "time"
 
 // Thread is a conversation about a step, a quote in it, or the whole plan.
+//
+// What answers it (R4): on a step, the next version in which that step reads
+// differently, or is left out, once the agent has got the comment; how the
+// step changed then stands beside it. On the plan as a whole no change can be
+// taken for an answer, since it may have come of any other comment: such a
+// thread stays open until a person resolves it, and goes to the agent again
+// with every round, marked as said before. Revised tells the person that there
+// is something new to hold it against.
 type Thread struct {
 	ID         string    `json:"id"`
 	Version    int       `json:"version"`              // it was opened on
@@ -13,6 +21,7 @@ type Thread struct {
 	Resolved   bool      `json:"resolved,omitempty"`
 	ResolvedBy Actor     `json:"resolved_by"`
 	Answered   int       `json:"answered,omitempty"` // the version that changed its step after the agent got it; 0 if none
+	Revised    int       `json:"revised,omitempty"`  // on the plan as a whole: the version that changed the plan after the agent got it; 0 if none. It stays open all the same
 	Detached   bool      `json:"detached,omitempty"` // its step is gone
 	OldText    string    `json:"old_text,omitempty"` // of the step that is gone
 	Sent       int       `json:"sent"`               // how many of its comments the agent has got
