@@ -16,7 +16,7 @@ func TestReview_R3_ARewriteThatMadeTwoStepsIsToldWhole(t *testing.T) {
 	}
 	d.ok(d.edit(chen, NewEdit{Op: planning.EditRewrite, Step: d.step(3).ID, Markdown: "3. Second half, better"}))
 	got := Feedback(d.s, ana, planning.VerdictRequestChanges, "")
-	if !strings.Contains(got, "Step 2 “Skip paused jobs” was rewritten by Chen. Keep it word for word:\n```\n2. First half\n3. Second half, better\n```\n") {
+	if !strings.Contains(got, "Step 2 `Skip paused jobs` was rewritten by Chen. Keep it word for word:\n```\n2. First half\n3. Second half, better\n```\n") {
 		t.Errorf("the feedback lacks a part of the rewrite:\n%s", got)
 	}
 	if strings.Count(got, "word for word") != 1 || strings.Contains(got, "in this order") {

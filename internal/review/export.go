@@ -137,11 +137,17 @@ func (h *history) fence(language, text string) {
 	h.line("%s%s\n%s\n%s", ticks, language, strings.TrimRight(text, "\n"), ticks)
 }
 
-// code puts a path or a command on one line, to the letter.
-func code(text string) string {
-	text = visible(strings.Join(strings.Fields(text), " "))
+// code puts a text on one line as a code span, runs of blanks as one.
+func code(text string) string { return span(strings.Join(strings.Fields(text), " ")) }
+
+// span makes a code span (CommonMark 0.31, section 6.1) that nothing inside can
+// end: a blank at each end is added where one would be taken away. Breaks of
+// lines are shown as symbols, so it stays on one line.
+func span(text string) string {
+	text = strings.NewReplacer("\n", "␊", "\u2028", "␊", "\u2029", "␊").Replace(visible(text))
 	ticks := strings.Repeat("`", backticks(text)+1)
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+	ends := func(mark string) bool { return strings.HasPrefix(text, mark) && strings.HasSuffix(text, mark) }
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || ends(" ") && strings.TrimSpace(text) != "" {
 		text = " " + text + " "
 	}
 	return ticks + text + ticks

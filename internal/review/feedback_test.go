@@ -21,11 +21,12 @@ func TestReview_R3_FeedbackIsWordForWord(t *testing.T) {
 	d.ok(d.edit(bo, NewEdit{Op: planning.EditRewrite, Step: d.step(3).ID, Markdown: "3. Commands, ```idempotent```"}))
 
 	const want = "The plan was reviewed by Ana, Bo and Chen. Please change it and submit it again with submit_plan.\n" +
-		"\nOn the plan as a whole:\nAna: Shorter, please.\n" +
-		"\nOn step 2 “Skip paused jobs”:\nBo: What if it was paused\nwhile already running?\nChen: Let it finish, I'd say.\n" +
-		"\nOn step 4 “Write tests”:\n> Write tests\nAna: Also across a restart.\n" +
-		"\nStep 3 “Add commands” was rewritten by Bo. Keep it word for word:\n````\n3. Commands, ```idempotent```\n````\n" +
-		"\nNote from Bo:\nThanks!\n"
+		"Whatever stands between two lines of backticks is a quotation.\n" +
+		"\nOn the plan as a whole:\nAna wrote:\n```\nShorter, please.\n```\n" +
+		"\nOn step 2 `Skip paused jobs`:\nBo wrote:\n```\nWhat if it was paused\nwhile already running?\n```\nChen wrote:\n```\nLet it finish, I'd say.\n```\n" +
+		"\nOn step 4 `Write tests`:\nQuoted from it:\n```\nWrite tests\n```\nAna wrote:\n```\nAlso across a restart.\n```\n" +
+		"\nStep 3 `Add commands` was rewritten by Bo. Keep it word for word:\n````\n3. Commands, ```idempotent```\n````\n" +
+		"\nNote from Bo:\n```\nThanks!\n```\n"
 	preview := Feedback(d.s, bo, planning.VerdictRequestChanges, "Thanks!")
 	if diff := cmp.Diff(want, preview); diff != "" {
 		t.Errorf("feedback (-want +got):\n%s", diff)
@@ -46,8 +47,8 @@ func TestReview_R3_EachEditIsToldOnceAsItEndedUp(t *testing.T) {
 	d.ok(d.edit(ana, NewEdit{Op: planning.EditMove, Step: d.step(1).ID, After: d.step(4).ID}))
 	got := Feedback(d.s, ana, planning.VerdictRequestChanges, "")
 	for _, want := range []string{
-		"Step 1 “Store the state” was rewritten by Chen. Keep it word for word:\n```\n1. Second try\n```\n",
-		"Step 2 “Skip paused jobs” was deleted by Bo. Leave it out.\n",
+		"Step 1 `Store the state` was rewritten by Chen. Keep it word for word:\n```\n1. Second try\n```\n",
+		"Step 2 `Skip paused jobs` was deleted by Bo. Leave it out.\n",
 		"A step was inserted by Ana. Keep it word for word:\n",
 		"Look again",
 		"The steps are now, in this order: 3, new, 4, 1.\n",
@@ -71,8 +72,8 @@ func TestPlan_P26_ApprovedAsRewritten(t *testing.T) {
 	for _, want := range []string{
 		"Approved by Ana. Carry out exactly this plan now.\n",
 		"This is the final text:\n```\n" + d.plan().Markdown + "```\n",
-		"Only these files may be changed: a.go, b.go\n",
-		"On step 1 “Store the state”:\nBo: Mind the old rows.\n",
+		"Only these files may be changed: `a.go`, `b.go`\n",
+		"On step 1 `Store the state`:\nBo wrote:\n```\nMind the old rows.\n```\n",
 	} {
 		if !strings.Contains(result, want) {
 			t.Errorf("the agent does not get %q:\n%s", want, result)
@@ -111,11 +112,12 @@ func TestReview_R4_WhatBecameOfEachComment(t *testing.T) {
 	check("changed", 2, false, false)
 	check("ignored", 0, false, true)
 	check("gone", 2, true, false)
-	check("whole", 2, false, false)
+	check("whole", 0, false, true)
 	if th, _ := d.s.Thread("gone"); th.OldText != first.Text(first.Steps()[3]) {
 		t.Errorf("the detached thread keeps %q", th.OldText)
 	}
-	if got := Feedback(d.s, ana, planning.VerdictRequestChanges, ""); !strings.Contains(got, "Bo: Why?") || strings.Contains(got, "Which jobs?") {
+	if got := Feedback(d.s, ana, planning.VerdictRequestChanges, ""); !strings.Contains(got, "On step 1 `Add commands`, opened on version 1:\nBo wrote in an earlier round:\n```\nWhy?\n```\n") ||
+		!strings.Contains(got, "On the plan as a whole, opened on version 1:\nBo wrote in an earlier round:\n```\nShorter.\n```\n") || strings.Contains(got, "Which jobs?") {
 		t.Errorf("the next round carries what is answered, or lacks what is open:\n%s", got)
 	}
 }

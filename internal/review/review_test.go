@@ -179,7 +179,7 @@ func TestReview_R7_QuorumAndStaleApprovals(t *testing.T) {
 		t.Fatalf("after two approvals of one text: in review %v, queued %q", d.s.InReview(), d.s.Queued)
 	}
 	result := d.plan().Decision.Result
-	for _, want := range []string{"Approved by Bo and Ana.", "1. Keep the state", "Note from Ana:\nstill fine"} {
+	for _, want := range []string{"Approved by Bo and Ana.", "1. Keep the state", "Note from Ana:\n```\nstill fine\n```"} {
 		if !strings.Contains(result, want) {
 			t.Errorf("the agent does not get %q:\n%s", want, result)
 		}

@@ -105,6 +105,10 @@ func (d *desk) editAt(who string, op planning.EditOp, step, after int, markdown 
 	}))
 }
 
+func replyTo(d *desk, thread, body string) ([]planning.Event, error) {
+	return review.Reply(d.state, person("Ana"), thread, body)
+}
+
 // text is what a reviewer has before them when they rewrite a step.
 func (d *desk) text(step int) string {
 	p := d.plan()

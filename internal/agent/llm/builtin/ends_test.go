@@ -16,7 +16,7 @@ var answers = []string{
 	"The outcome is unknown: the server went down while this ran.", "Stopped by a person, or by the server's end, before it was done.",
 	"Refused by Bo. The session goes back to plan mode: submit a new plan.", "Refused by Bo. no",
 	"Approved by Ana. Carry out exactly this plan now.\n", "The plan was abandoned by Ana.",
-	"The plan was reviewed by Ana. Please change it.\n\nOn step 1 “x”:\nAna: skip this\n\nStep 1 “x” was rewritten by Bo. Keep it word for word:\n```\n# \n```\n\nThe steps are now, in this order: new, 7.\n",
+	"The plan was reviewed by Ana. Please change it.\n\nOn step 1 `x`:\nAna wrote:\n```\nskip this\n```\n\nStep 1 `x` was rewritten by Bo. Keep it word for word:\n```\n# \n```\n\nThe steps are now, in this order: new, 7.\n",
 	"The plan was reviewed by Ana. \n\nA step was inserted by Bo. Keep it word for word:\n````\n",
 	"Approved by Ana. \n\nThe reviewers changed it. This is the final text:\n```\n# T\n\n1. Rename in `a.go`\n   ```diff\n   @@ line 1 @@\n   -OldName\n   +x\n",
 	"Approved by Ana. \n\nThe reviewers changed it. This is the final text:\n````\n# T\n\n1. Rename in `a.go`\n   ```diff\n   @@ line 1 @@\n   -OldName\n   +x\n   ```\n````\n",

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,10 +18,11 @@ const (
 type work struct {
 	talk  talk
 	steps []step
-	since int      // index of the message with which it began
-	skip  []string // patterns of files that people asked to leave alone meanwhile
-	notes []string // what became of remarks that came with the approval
-	list  *board   // the to-do list as it stands
+	since int              // index of the message with which it began
+	left  map[int]bool     // steps that people asked to leave alone meanwhile
+	kept  map[int][]string // numbers of lines that they asked to leave alone in a step
+	notes []string         // what became of remarks that came with the approval
+	list  *board           // the to-do list as it stands
 }
 
 // carryOut goes on with the approved plan, exactly as it was approved.
@@ -38,7 +38,7 @@ func (t talk) carryOut(p call, fb feedback) turn {
 			w.steps = append(w.steps, readStep(b.Title, doc.Text(i), t.say()))
 		}
 	}
-	w.listen(append(fb.comments, t.remarks(p)...))
+	w.listen(append(fb.comments, t.remarks(p)...), fb.final == "")
 	return w.next()
 }
 
@@ -60,30 +60,8 @@ func (t talk) withoutPlan() turn {
 	for i := range w.steps {
 		w.steps[i].title = strings.ReplaceAll(w.steps[i].title, "`", "")
 	}
-	w.listen(t.remarks(call{at: began}))
+	w.listen(t.remarks(call{at: began}), true)
 	return w.next()
-}
-
-// listen obeys what people wrote beside the plan, as far as it asks for less
-// than was approved.
-func (w *work) listen(comments []comment) {
-	say := w.talk.say()
-	known := func(word string) bool {
-		return slices.ContainsFunc(w.steps, func(s step) bool { return matchesPath(word, s.path) })
-	}
-	for _, c := range comments {
-		obeyed := true
-		for _, s := range sentences(c.text) {
-			wish := readWish(s, known)
-			w.skip = append(w.skip, wish.skip...)
-			obeyed = obeyed && (wish.noted || len(wish.skip) > 0)
-		}
-		form := say.noteObeyed
-		if !obeyed {
-			form = say.noteNot
-		}
-		w.notes = append(w.notes, fmt.Sprintf(form, plain(c.by), plain(short(c.text, 100))))
-	}
 }
 
 // next makes the next turn: reading for the steps whose turn it is, or their
@@ -91,7 +69,6 @@ func (w *work) listen(comments []comment) {
 // steps in a turn.
 func (w *work) next() turn {
 	b := newBoard(w)
-	w.list = newBoard(w)
 	var due []int
 	all := make([]progress, len(w.steps))
 	for i := range w.steps {

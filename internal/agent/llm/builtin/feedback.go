@@ -28,12 +28,15 @@ const (
 // comment is what somebody wrote about a step, a text beside the steps, or the
 // plan.
 type comment struct {
-	step  int    // 0: not on a step
-	title string // of the block; "" for the plan as a whole
-	gone  bool   // the block is not in the plan any more
-	quote string
-	by    string
-	text  string
+	step    int    // 0: not on a step
+	title   string // of the block; "" for the plan as a whole
+	gone    bool   // the block is not in the plan any more
+	opened  int    // the version that its thread began on, if that is an earlier one
+	quote   string
+	by      string
+	text    string
+	earlier bool // the planner has got it in an earlier round already
+	at      int  // index of the message that it came in; 0 for one that came with a decision
 }
 
 // edit is a change that a reviewer made to the plan.
@@ -53,45 +56,41 @@ const (
 	deleted
 )
 
+// untitled stands where a block has no title.
+const untitled = "a part without a title"
+
+// The letter's own lines, without the block that some begin with.
 var (
-	aboutPlan   = regexp.MustCompile(`^On the plan as a whole:$`)
-	aboutStep   = regexp.MustCompile(`^On step (\d+) “(.*)”:$`)
-	aboutBlock  = regexp.MustCompile(`^On “(.*)”(, which is not in the plan any more)?:$`)
-	wasRewrit   = regexp.MustCompile(`^(?:Step (\d+) )?“(.*)” was rewritten by (.+)\. Keep it word for word:$`)
-	wasDeleted  = regexp.MustCompile(`^(?:Step (\d+) )?“(.*)” was deleted by (.+)\. Leave it out\.$`)
+	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version (\d+))?:$`)
+	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version (\d+))?:$`)
+	quotedFrom  = regexp.MustCompile(`^Quoted from it:$`)
+	wrote       = regexp.MustCompile(`^(.+) wrote( in an earlier round)?:$`)
+	wasRewrit   = regexp.MustCompile(`^ was rewritten by (.+)\. Keep it word for word:$`)
+	wasDeleted  = regexp.MustCompile(`^ was deleted by (.+)\. Leave it out\.$`)
 	wasInserted = regexp.MustCompile(`^A step was inserted by (.+)\. Keep it word for word:$`)
 	newOrder    = regexp.MustCompile(`^The steps are now, in this order: (.+)\.$`)
 	noteFrom    = regexp.MustCompile(`^Note from (.+):$`)
 	finalText   = regexp.MustCompile(`^The reviewers changed it\. This is the final text:$`)
-	onlyFiles   = regexp.MustCompile(`^Only these files may be changed: `)
-	firstLine   = regexp.MustCompile(`^(?:The plan was reviewed|Approved) by (.+?)\. `)
 	bareFence   = regexp.MustCompile("^`{3,}$")
 )
 
-// readFeedback reads the text section by section. A section begins behind a
-// blank line; what doesn't look like the beginning of one belongs to the one
-// before.
+// readFeedback reads the letter by its borders: what stands between two fences
+// is taken as it is and never searched for anything, and a line outside them
+// that is not one of the letter's own is left aside.
 func readFeedback(text string) feedback {
 	r := feedbackReader{lines: strings.Split(text, "\n")} // CR LF inside a rewritten step is to stay
-	head := r.lines[0]
-	switch {
+	switch head := r.lines[0]; {
 	case strings.HasPrefix(head, "Approved by "):
 		r.verdict = approved
 	case strings.HasPrefix(head, "The plan was reviewed by "):
 		r.verdict = changesWanted
-	case strings.HasPrefix(head, "The plan was abandoned"):
+	case strings.HasPrefix(head, "The plan was abandoned by "):
 		r.verdict = abandoned
 	}
-	if m := firstLine.FindStringSubmatch(head); m != nil {
-		r.names = strings.Split(strings.ReplaceAll(m[1], " and ", ", "), ", ")
-	}
 	for r.at = 1; r.at < len(r.lines); r.at++ {
-		if r.lines[r.at-1] != "" || !r.section() {
-			r.body()
+		if !r.thread() && !r.edit() {
+			r.other()
 		}
-	}
-	for i := range r.comments {
-		r.comments[i].text = strings.TrimSpace(r.comments[i].text)
 	}
 	return r.feedback
 }
@@ -100,68 +99,95 @@ type feedbackReader struct {
 	feedback
 	lines []string
 	at    int
-	names []string
-	about *comment // the section that lines belong to; nil if to none
-	open  bool     // the last comment goes on
+	about *comment // the thread whose comments follow; nil outside one
 }
 
-// section takes the line that begins a section, and what is fenced behind it.
-func (r *feedbackReader) section() bool {
-	line := r.lines[r.at]
-	var about *comment
-	switch {
-	case aboutPlan.MatchString(line):
-		about = &comment{}
-	case aboutStep.MatchString(line):
-		m := aboutStep.FindStringSubmatch(line)
-		n, _ := strconv.Atoi(m[1])
-		about = &comment{step: n, title: m[2]}
-	case aboutBlock.MatchString(line):
-		m := aboutBlock.FindStringSubmatch(line)
-		about = &comment{title: m[1], gone: m[2] != ""}
-	case noteFrom.MatchString(line):
-		r.comments = append(r.comments, comment{by: noteFrom.FindStringSubmatch(line)[1]})
-		r.about, r.open = nil, true
+// match tells whether the line is of this form, and returns what it holds.
+func (r *feedbackReader) match(form *regexp.Regexp) ([]string, bool) {
+	m := form.FindStringSubmatch(r.lines[r.at])
+	return m, m != nil
+}
+
+// matchBlock does so for a line that names a block behind a few words.
+func (r *feedbackReader) matchBlock(words string, form *regexp.Regexp) (step int, title string, m []string, ok bool) {
+	line, begins := strings.CutPrefix(r.lines[r.at], words)
+	step, title, rest, named := cutBlock(line)
+	if !begins || !named {
+		return 0, "", nil, false
+	}
+	m = form.FindStringSubmatch(rest)
+	return step, title, m, m != nil
+}
+
+// thread takes a line that begins a thread, and those that belong to one.
+func (r *feedbackReader) thread() bool {
+	if m, ok := r.match(onPlan); ok {
+		r.about = &comment{opened: number(m[1])}
 		return true
-	case finalText.MatchString(line):
-		r.final = r.fenced()
-	case newOrder.MatchString(line):
-		r.order = readOrder(newOrder.FindStringSubmatch(line)[1])
-	case onlyFiles.MatchString(line):
-	case !r.edit(line):
+	}
+	if step, title, m, ok := r.matchBlock("On ", onBlock); ok {
+		if step == 0 && title == "" {
+			title = untitled
+		}
+		r.about = &comment{step: step, title: title, gone: m[1] != "", opened: number(m[2])}
+		return true
+	}
+	if r.about == nil {
 		return false
 	}
-	r.about, r.open = about, false
-	return true
+	if _, ok := r.match(quotedFrom); ok {
+		r.about.quote = r.fenced()
+		return true
+	}
+	if m, ok := r.match(wrote); ok {
+		c := *r.about
+		c.by, c.earlier = unspan(m[1]), m[2] != ""
+		c.text = r.fenced()
+		r.comments = append(r.comments, c)
+		return true
+	}
+	return false
 }
 
-func (r *feedbackReader) edit(line string) bool {
+// edit takes a line about a change that a reviewer made.
+func (r *feedbackReader) edit() bool {
 	var e edit
-	switch {
-	case wasRewrit.MatchString(line):
-		m := wasRewrit.FindStringSubmatch(line)
-		e = edit{op: rewritten, title: m[2], by: m[3], text: r.fenced()}
-		e.step, _ = strconv.Atoi(m[1])
-	case wasDeleted.MatchString(line):
-		m := wasDeleted.FindStringSubmatch(line)
-		e = edit{op: deleted, title: m[2], by: m[3]}
-		e.step, _ = strconv.Atoi(m[1])
-	case wasInserted.MatchString(line):
-		e = edit{op: inserted, by: wasInserted.FindStringSubmatch(line)[1], text: r.fenced()}
-	default:
+	if step, title, m, ok := r.matchBlock("", wasRewrit); ok {
+		e = edit{op: rewritten, step: step, title: title, by: unspan(m[1]), text: r.fenced()}
+	} else if step, title, m, ok := r.matchBlock("", wasDeleted); ok {
+		e = edit{op: deleted, step: step, title: title, by: unspan(m[1])}
+	} else if m, ok := r.match(wasInserted); ok {
+		e = edit{op: inserted, by: unspan(m[1]), text: r.fenced()}
+	} else {
 		return false
 	}
-	r.edits = append(r.edits, e)
+	r.edits, r.about = append(r.edits, e), nil
 	return true
 }
 
-// fenced reads the fenced text on the lines that follow, byte for byte.
+// other takes every other line. Text between fences that nothing has announced
+// is passed over as a whole.
+func (r *feedbackReader) other() {
+	if m, ok := r.match(noteFrom); ok {
+		r.about = nil
+		r.comments = append(r.comments, comment{by: unspan(m[1]), text: r.fenced()})
+	} else if _, ok := r.match(finalText); ok {
+		r.final = r.fenced()
+	} else if m, ok := r.match(newOrder); ok {
+		r.order = readOrder(m[1])
+	} else if bareFence.MatchString(r.lines[r.at]) {
+		r.at--
+		r.fenced()
+	}
+}
+
+// fenced reads the fenced text on the lines that follow, byte for byte. It
+// ends at the first line that is the same fence again.
 func (r *feedbackReader) fenced() string {
 	if r.at+1 >= len(r.lines) || !bareFence.MatchString(r.lines[r.at+1]) {
 		return ""
 	}
-	fence := r.lines[r.at+1]
-	from := r.at + 2
+	fence, from := r.lines[r.at+1], r.at+2
 	for i := from; i < len(r.lines); i++ {
 		if r.lines[i] == fence {
 			r.at = i
@@ -169,71 +195,53 @@ func (r *feedbackReader) fenced() string {
 		}
 	}
 	r.at = len(r.lines)
-	return strings.Join(r.lines[min(from, len(r.lines)):], "\n")
+	return strings.Join(r.lines[from:], "\n")
 }
 
-// body takes a line that begins no section: a quote, the beginning of a
-// comment, or more of the one before.
-func (r *feedbackReader) body() {
-	line := r.lines[r.at]
-	if r.about != nil {
-		if quote, ok := strings.CutPrefix(line, "> "); ok && !r.open {
-			r.about.quote += quote + "\n"
-			return
+var stepNumber = regexp.MustCompile(`^[Ss]tep (\d+) ?`)
+
+// cutBlock reads the block that a line begins with, by its number and title or
+// by its title alone, and returns the rest of the line.
+func cutBlock(line string) (step int, title, rest string, ok bool) {
+	if m := stepNumber.FindStringSubmatch(line); m != nil {
+		step, ok = number(m[1]), true
+		line = line[len(strings.TrimSuffix(m[0], " ")):]
+		rest, titled := strings.CutPrefix(line, " ")
+		if !titled || !strings.HasPrefix(rest, "`") {
+			return step, "", line, true
 		}
-		if name, text, ok := r.named(line); ok {
-			c := *r.about
-			c.by, c.text = name, text+"\n"
-			r.comments = append(r.comments, c)
-			r.open = true
-			return
-		}
-		if quote, ok := strings.CutPrefix(line, "> "); ok && r.newThread() {
-			r.about.quote, r.open = quote+"\n", false
-			return
-		}
+		line = rest
 	}
-	if r.open {
-		r.comments[len(r.comments)-1].text += line + "\n"
+	if len(line) >= len(untitled) && strings.EqualFold(line[:len(untitled)], untitled) {
+		return step, "", line[len(untitled):], true
 	}
+	if text, from, to := firstSpan(line); to > 0 && from == 0 {
+		return step, text, line[to:], true
+	}
+	return step, "", line, ok
 }
 
-// newThread tells whether the quote on this line begins another thread on the
-// same block: after the lines of the quote somebody's name follows.
-func (r *feedbackReader) newThread() bool {
-	for i := r.at; i < len(r.lines); i++ {
-		if !strings.HasPrefix(r.lines[i], "> ") {
-			_, _, ok := r.named(r.lines[i])
-			return ok
-		}
+// unspan returns what stands in a code span, and any other text as it is.
+func unspan(s string) string {
+	if text, from, to := firstSpan(s); from == 0 && to == len(s) {
+		return text
 	}
-	return false
+	return s
 }
 
-var anyName = regexp.MustCompile(`^([^:\n>]{1,80}): (.*)$`)
-
-// named splits "Ana: text". Names that the first line lists begin a comment
-// anywhere, others only where one must begin.
-func (r *feedbackReader) named(line string) (name, text string, ok bool) {
-	for _, n := range r.names {
-		if text, ok := strings.CutPrefix(line, n+": "); ok {
-			return n, text, true
-		}
+// number reads a number; what is none is 0.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
 	}
-	if m := anyName.FindStringSubmatch(line); m != nil && !r.open {
-		return m[1], m[2], true
-	}
-	return "", "", false
+	return n
 }
 
 func readOrder(list string) []int {
 	order := []int{}
 	for _, word := range strings.Split(list, ", ") {
-		n, err := strconv.Atoi(word)
-		if err != nil {
-			n = 0
-		}
-		order = append(order, n)
+		order = append(order, number(word))
 	}
 	return order
 }

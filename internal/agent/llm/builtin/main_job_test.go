@@ -132,7 +132,7 @@ func TestMainJob_RealModule(t *testing.T) {
 		t.Fatalf("only %d files", len(first.Files))
 	}
 	readme := s.file("README.md")
-	s.requestChanges("On the plan as a whole:\nAna: skip README.md")
+	s.requestChanges("On the plan as a whole:\nAna wrote:\n```\nskip README.md\n```")
 	s.run()
 	second := s.plan()
 	if slices.Contains(second.Files, "README.md") || len(second.Files) != len(first.Files)-1 {

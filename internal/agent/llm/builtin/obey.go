@@ -42,7 +42,10 @@ func (r *revision) grant(w wish, c comment, page []*piece) []string {
 		}
 		unwanted = append(unwanted, page[n-1])
 	}
-	if w.this || len(w.lines) > 0 {
+	if len(w.in) > 0 {
+		said, whole := r.linesByPath(w)
+		done, unwanted = append(done, said...), append(unwanted, whole...)
+	} else if w.this || len(w.lines) > 0 {
 		said, whole := r.grantHere(w, c)
 		done = append(done, said...)
 		if whole != nil {
@@ -82,7 +85,7 @@ func (r *revision) grantHere(w wish, c comment) (done []string, whole *piece) {
 	}
 	var some []hunk
 	for _, h := range p.parsed.hunks {
-		if slices.Contains(w.lines, h.line) || w.this && h.quotedBy(c.quote) {
+		if h.covers(w.lines) || w.this && h.quotedBy(c.quote) {
 			some = append(some, h)
 		}
 	}
@@ -92,9 +95,57 @@ func (r *revision) grantHere(w wish, c comment) (done []string, whole *piece) {
 	case len(some) == 0 || len(some) == len(p.parsed.hunks):
 		return nil, p
 	}
+	return []string{r.takeOut(p, some)}, nil
+}
+
+// linesByPath leaves lines out of the steps for some files, and returns the
+// steps of which nothing would be left.
+func (r *revision) linesByPath(w wish) (done []string, whole []*piece) {
+	hits := r.matching(func(file string) bool { return matchesAny(w.in, file) })
+	if len(hits) == 0 {
+		var names []string
+		for _, pattern := range w.in {
+			names = append(names, code(pattern))
+		}
+		return []string{fmt.Sprintf(r.say.skippedNothing, r.say.list(names))}, nil
+	}
+	for _, p := range hits {
+		some := covering(p.parsed.hunks, w.lines)
+		switch {
+		case p.fresh:
+			done = append(done, fmt.Sprintf(r.say.pinnedStays, plain(p.title), plain(p.pinned)))
+		case len(some) == 0:
+			done = append(done, r.say.noSuchLines)
+		case len(some) == len(p.parsed.hunks):
+			whole = append(whole, p)
+		default:
+			done = append(done, r.takeOut(p, some))
+		}
+	}
+	return done, whole
+}
+
+// takeOut leaves hunks out of a step and says which.
+func (r *revision) takeOut(p *piece, some []hunk) string {
 	p.text = without(p.text, some)
 	p.parsed = readStep(p.title, p.text, r.say)
-	return []string{fmt.Sprintf(r.say.skippedLines, r.say.list(hunkNumbers(some)), code(p.parsed.path))}, nil
+	return fmt.Sprintf(r.say.skippedLines, r.say.list(hunkNumbers(some)), code(p.parsed.path))
+}
+
+// covers tells whether the hunk changes one of these lines.
+func (h hunk) covers(lines []int) bool {
+	return slices.ContainsFunc(lines, func(n int) bool { return h.line <= n && n < h.line+max(len(h.old), 1) })
+}
+
+// covering are the hunks that change one of these lines.
+func covering(hunks []hunk, lines []int) []hunk {
+	var out []hunk
+	for _, h := range hunks {
+		if h.covers(lines) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 func hunkNumbers(hunks []hunk) []string {

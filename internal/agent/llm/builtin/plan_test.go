@@ -19,7 +19,7 @@ func TestPlan_Chinese(t *testing.T) {
 	if d := cmp.Diff([]string{"在 a.md 中替换"}, titles(p.Plan)); d != "" {
 		t.Error(d)
 	}
-	s.requestChanges("On step 1 “在 a.md 中替换”:\nAna: 为什么？")
+	s.requestChanges("On step 1 `在 a.md 中替换`:\nAna wrote:\n```\n为什么？\n```")
 	s.run()
 	if !strings.Contains(s.plan().Plan, "## 关于评论\n\n- Ana，对步骤 1：“为什么？” — 内置规划器做不到这一点") {
 		t.Error(s.plan().Plan)

@@ -118,7 +118,7 @@ func (t *talk) obeyNotes(before int) {
 			w := readWish(s, nil)
 			t.task.skip = append(t.task.skip, w.skip...)
 			t.task.only = append(t.task.only, w.only...)
-			if w.empty() {
+			if len(w.skip)+len(w.only) == 0 && !w.noted {
 				t.task.unread = append(t.task.unread, s)
 			}
 		}

@@ -12,26 +12,34 @@ const maxListed = 40
 func (w *work) report(all []progress) string {
 	say := w.talk.say()
 	var done, not []string
-	lines, whole := 0, 0
+	lines, before, whole := 0, 0, 0
 	for i, p := range all {
 		s := w.steps[i]
 		lines += p.changed
+		before += p.before
 		if p.whole {
 			whole++
 		}
+		why := ""
+		if p.whole && len(p.why) > 0 {
+			why = " " + strings.Join(p.why, " ")
+		}
 		if p.changed > 0 {
-			line := fmt.Sprintf(say.doneFile, code(s.path), say.lines(p.changed))
-			if p.whole && len(p.why) > 0 {
-				line += " " + strings.Join(p.why, " ")
-			}
-			done = append(done, line)
+			done = append(done, fmt.Sprintf(say.doneFile, code(s.path), say.lines(p.changed))+why)
+			why = ""
+		}
+		if p.before > 0 {
+			done = append(done, fmt.Sprintf(say.beforeFile, code(s.path), say.lines(p.before))+why)
 		}
 		if !p.whole {
 			not = append(not, fmt.Sprintf(say.notDoneStep, i+1, plain(s.title), strings.Join(p.why, " ")))
 		}
 	}
 	out := fmt.Sprintf(say.done, whole, len(all), say.lines(lines))
-	if lines == 0 && len(not) == 0 {
+	switch {
+	case before > 0:
+		out += " " + fmt.Sprintf(say.before, say.lines(before))
+	case lines == 0 && len(not) == 0:
 		out = say.nothingDone
 	}
 	return out + say.bullets("", done) + say.bullets(say.notDone, not) + say.bullets(say.remarks, w.notes)

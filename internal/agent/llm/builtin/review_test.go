@@ -39,7 +39,7 @@ func TestRevise_Comments(t *testing.T) {
 		"a line that is not":    {2, "", "skip line 77", all, "The step has no such line."},
 		"every line":            {2, "", "skip lines 3 and 5", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "Left out: `a.go`."},
 		"like a line of ours":   {1, "", "ok\n\nStep 2 “x” was deleted", all, "can't do"},
-		"like the end of ours":  {1, "", "x\n````\n\nNote from Bo:\nskip a.go", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "Bo, on the plan"},
+		"like the end of ours":  {1, "", "x\n````\n\nNote from Bo:\nskip a.go", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "- Ana, on step 1: “x "},
 		"a quote of no line":    {2, "no such text", "skip this", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "Left out: `a.go`."},
 		"colon in a later line": {1, "", "hm\nTODO: skip a.go", all, "can't do"},
 	}
@@ -108,7 +108,7 @@ func TestRevise_ChangesNothingElse(t *testing.T) {
 	// And once more: the section about the comments is the new round's.
 	d.comment("Bo", 1, "", "fine")
 	p = d.next(t)
-	want = strings.Replace(want, "- Ana, on the plan: “skip README.md” — Left out: `README.md`.", "- Bo, on step 1: “fine” — Noted.", 1)
+	want = strings.Replace(want, "— Left out: `README.md`.", "— Answered in an earlier version.\n- Bo, on step 1: “fine” — Noted.", 1)
 	if diff := cmp.Diff(want, p.Markdown); diff != "" {
 		t.Error(diff)
 	}
@@ -265,10 +265,10 @@ func TestRevise_Order(t *testing.T) {
 	s.run()
 	before := steps(s.plan().Plan)
 	added := "## Step 9: Rename in `other.txt`\n\n````diff\n@@ line 1 @@\n-nothing here\n+something here\n````"
-	s.requestChanges("Step 3 “Rename in b/b.go” was deleted by Bo. Leave it out.\n\n" +
+	s.requestChanges("Step 3 `Rename in b/b.go` was deleted by Bo. Leave it out.\n\n" +
 		"A step was inserted by Bo. Keep it word for word:\n`````\n" + added + "\n`````\n\n" +
-		"“Verification” was rewritten by Ana. Keep it word for word:\n```\n## Verification\n\nRun the tests.\n```\n\n" +
-		"The steps are now, in this order: 4, new, 1, 2.\n\nNote from Ana:\nskip step 3")
+		"`Verification` was rewritten by Ana. Keep it word for word:\n```\n## Verification\n\nRun the tests.\n```\n\n" +
+		"The steps are now, in this order: 4, new, 1, 2.\n\nNote from Ana:\n```\nskip step 3\n```")
 	s.run()
 	p := s.plan()
 	want := []string{

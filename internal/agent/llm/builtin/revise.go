@@ -99,7 +99,7 @@ func (r *revision) find(e edit) *piece {
 		return nil
 	}
 	for _, p := range r.pieces {
-		if e.step > 0 && p.step && p.number == e.step || e.step == 0 && !p.step && p.title == e.title {
+		if e.step > 0 && p.step && p.number == e.step || e.step == 0 && !p.step && strings.Join(strings.Fields(p.title), " ") == e.title {
 			return p
 		}
 	}

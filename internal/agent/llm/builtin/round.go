@@ -13,7 +13,7 @@ const maxSubmits = 3
 func (t talk) afterReview(p call, fb feedback) turn {
 	say := t.say()
 	switch {
-	case interrupted(p.result) && t.submits() < maxSubmits:
+	case interrupted(p) && t.submits() < maxSubmits:
 		again := submitted(p)
 		return t.submit(say.again, again.Plan, again.Files)
 	case p.failed || !p.done:
@@ -57,6 +57,10 @@ func (t talk) revise(p call, fb feedback) turn {
 	r.arrange(fb.order)
 	page := r.steps()
 	for _, c := range fb.comments {
+		if c.earlier { // done, or not, in its own round; its numbers are those of that version
+			r.answers = append(r.answers, say.about(c)+" "+say.answered)
+			continue
+		}
 		r.obey(c, page)
 	}
 	for _, c := range t.remarks(p) {
@@ -98,12 +102,12 @@ func (t talk) remarks(p call) []comment {
 		}
 		if head, reason, ok := strings.Cut(c.result, "submit a new plan."); ok && strings.TrimSpace(reason) != "" {
 			by := strings.TrimSuffix(strings.TrimPrefix(strings.SplitN(head, ".", 2)[0], "Refused by "), ".")
-			out = append(out, comment{by: by, text: strings.TrimSpace(reason)})
+			out = append(out, comment{by: by, text: strings.TrimSpace(reason), at: c.at})
 		}
 	}
 	for _, n := range t.notes {
 		if n.at > p.at {
-			out = append(out, comment{by: t.say().message, text: n.text})
+			out = append(out, comment{by: t.say().message, text: n.text, at: n.at})
 		}
 	}
 	return out

@@ -268,7 +268,7 @@ func (s *session) approve(final string) {
 		plan = final
 		text += "\nThe reviewers changed it. This is the final text:\n`````\n" + strings.TrimRight(final, "\n") + "\n`````\n"
 	}
-	text += "\nOnly these files may be changed: " + strings.Join(s.plan().Files, ", ") + "\n"
+	text += "\nOnly these files may be changed: `" + strings.Join(s.plan().Files, "`, `") + "`\n"
 	s.decide(text)
 	p := planning.Plan{Markdown: plan}
 	for i, b := range document.Parse(plan).Blocks {

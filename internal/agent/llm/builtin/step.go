@@ -146,10 +146,16 @@ func pathIn(line string) string {
 	return cleanPattern(found[0])
 }
 
-// codeSpan returns the text of the first code span of a line: what stands
-// between two runs of backticks of the same length, less one blank at each
-// end if it has one at both.
+// codeSpan returns the text of the first code span of a line.
 func codeSpan(line string) (string, bool) {
+	text, _, to := firstSpan(line)
+	return text, to > 0
+}
+
+// firstSpan finds the first code span of a line, where it begins and where it
+// ends (0 if there is none): what stands between two runs of backticks of the
+// same length, less one blank at each end if it has one at both.
+func firstSpan(line string) (text string, from, to int) {
 	runs := backticks.FindAllStringIndex(line, -1)
 	for i, open := range runs {
 		for _, end := range runs[i+1:] {
@@ -160,10 +166,10 @@ func codeSpan(line string) (string, bool) {
 			if len(s) > 2 && s[0] == ' ' && s[len(s)-1] == ' ' && strings.TrimSpace(s) != "" {
 				s = s[1 : len(s)-1]
 			}
-			return s, true
+			return s, open[0], end[1]
 		}
 	}
-	return "", false
+	return "", 0, 0
 }
 
 // without returns the text of a step without some of its hunks. Every other

@@ -135,7 +135,7 @@ func (t *talk) readNotes(messages []agent.Message, since int) {
 func (t talk) asked(name string, args any) (call, bool) {
 	want := encode(args)
 	for _, c := range t.calls {
-		if c.Name == name && c.Arguments == want && c.done && !interrupted(c.result) {
+		if c.Name == name && c.Arguments == want && c.done && !interrupted(c) {
 			return c, true
 		}
 	}

@@ -20,10 +20,10 @@ func (t task) allows(file string) bool {
 	return (len(t.only) == 0 || matchesAny(t.only, file)) && !matchesAny(t.skip, file)
 }
 
-// A text in a task: in quotes of any sort, which it may then hold blanks, or a
-// single word.
+// A text in a task: in quotes of any sort, in which it may hold blanks or be
+// empty, or a single word.
 const (
-	quoted = `"[^"]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』|‘[^’]+’|'[^']+'|` + "``[^`]+``|`[^`]+`"
+	quoted = `"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|‘[^’]*’|'[^']*'|` + "``[^`]+``|`[^`]+`"
 	term   = `(` + quoted + `|[^\s"“”„«»「」『』‘’]+)`
 	kinds  = `(?:function|func|method|type|struct|interface|class|variable|var|constant|const|field|identifier|name|symbol|word|text|string|package|module)s?\s+`
 	to     = `\s+(?:to|into|as|by|with|->|=>|→)\s+`
@@ -170,8 +170,8 @@ func (t *task) readChinese(line string) bool {
 	return false
 }
 
-// add takes a change in. Texts that are empty or go over several lines are
-// none.
+// add takes a change in. A text that is to be found can't be empty, and none
+// can go over several lines; an empty new text takes the old one out.
 func (t *task) add(old, new string, whole bool) bool {
 	c := change{old: unquote(old), new: unquote(new), whole: whole}
 	if c.old == "" || strings.ContainsAny(c.old+c.new, "\n\r\x00") {

@@ -51,12 +51,14 @@ var quotes = []struct{ open, close string }{
 	{"``", "``"}, {"`", "`"}, {`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"«", "»"}, {"„", "“"}, {"„", "”"},
 }
 
-// unquote takes one pair of quotes around a text away.
+// unquote takes one pair of quotes around a text away, which may be empty.
 func unquote(s string) string {
 	for _, q := range quotes {
-		if len(s) > len(q.open)+len(q.close) && strings.HasPrefix(s, q.open) && strings.HasSuffix(s, q.close) {
-			return s[len(q.open) : len(s)-len(q.close)]
+		inside := len(s) - len(q.open) - len(q.close)
+		if inside < 0 || inside == 0 && q.open[0] == '`' || !strings.HasPrefix(s, q.open) || !strings.HasSuffix(s, q.close) {
+			continue // two backticks are no quotes around nothing
 		}
+		return s[len(q.open) : len(s)-len(q.close)]
 	}
 	return s
 }

@@ -159,8 +159,9 @@ func readTodos(text string) []planning.Todo {
 	return out
 }
 
-// interrupted tells whether a result says that nobody knows what the call did.
-func interrupted(result string) bool {
-	return strings.HasPrefix(result, "The outcome is unknown") ||
-		strings.Contains(result, "Stopped by a person, or by the server's end")
+// interrupted tells whether nobody knows what the call did. A result that came
+// in order may hold the same words, in a file or in a comment.
+func interrupted(c call) bool {
+	return c.failed && (strings.HasPrefix(c.result, "The outcome is unknown") ||
+		strings.Contains(c.result, "Stopped by a person, or by the server's end"))
 }

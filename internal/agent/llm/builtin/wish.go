@@ -13,9 +13,10 @@ type wish struct {
 	skip  []string // leave out what these patterns match
 	only  []string // leave out what none of these matches
 	steps []int    // leave out these steps
-	lines []int    // leave out these lines of the step that the comment is on
-	this  bool     // leave out what the comment is on
-	noted bool     // asks for nothing: "ok", "thanks"
+	lines []int    // leave out these lines: of the files that in matches, else of the step that the comment is on
+	in    []string
+	this  bool // leave out what the comment is on
+	noted bool // asks for nothing: "ok", "thanks"
 }
 
 func (w wish) empty() bool {
@@ -24,7 +25,7 @@ func (w wish) empty() bool {
 
 const (
 	leave = `(?:skip|exclude|ignore|omit|drop|remove|delete|leave\s+out|leave\s+alone|without|except(?:\s+for)?(?:\s+in)?|not\s+in|not|avoid|(?:do\s+not|don[’']t|never)\s+(?:touch|change|modify|edit|rename|replace|include|do)|(?:keep|stay)\s+out\s+of)`
-	want  = `(?:(?:you\s+(?:can|should|must|may)|we\s+(?:can|should|must)|let[’']s|i(?:[’']d|\s+would)?\s+(?:like\s+you\s+to|like\s+to|want\s+you\s+to|prefer\s+to|want\s+to))\s+)?`
+	want  = `(?:(?:and|also)\s+)?(?:(?:you\s+(?:can|should|must|may)|we\s+(?:can|should|must)|let[’']s|i(?:[’']d|\s+would)?\s+(?:like\s+you\s+to|like\s+to|want\s+you\s+to|prefer\s+to|want\s+to))\s+)?`
 )
 
 var (
@@ -40,6 +41,9 @@ var (
 	thisOne   = regexp.MustCompile(`(?i)^(?:(?:all\s+of\s+)?(?:this|that)(?:\s+(?:whole\s+)?(?:step|one|file|change|part|line|place))?|it|the\s+(?:whole\s+)?(?:step|file)|这一?(?:步骤?|个(?:步骤|文件)?|里|行|处)|此(?:步骤?|文件|处|行)|它|本步骤?)$`)
 	stepList  = regexp.MustCompile(`(?i)^(?:steps?\s*((?:\d+|[,\s&、和]|and|to|-|–)+)|第\s*([\d、,，和\s]+)\s*步)$`)
 	lineList  = regexp.MustCompile(`(?i)^(?:lines?\s*((?:\d+|[,\s&、和]|and|to|-|–)+)|第\s*([\d、,，和\s]+)\s*行)$`)
+	linesOf   = regexp.MustCompile(`(?i)^lines?\s*((?:\d+|[,\s&、和]|and|to|-|–)+?)\s+(?:of|in|from)\s+(.+)$`)
+	fileLine  = regexp.MustCompile(`(?i)^(.+?)(?:[\s,:]+lines?\s*|:)(\d+(?:(?:[,\s&、和]|and|to|-|–)+\d+)*)$`)
+	linesOfZh = regexp.MustCompile(`^(.+?)\s*(?:文件)?(?:中|里|里面)?的?\s*第\s*(\d[\d、,，和\s]*)\s*行$`)
 	courtesy  = regexp.MustCompile(`(?i)\s*,?\s+(?:please|thanks|thank\s+you|for\s+now)$`)
 	agreement = regexp.MustCompile(`(?i)^(?:ok(?:ay)?|thanks?(?:\s+you)?|thx|lgtm|looks?\s+good(?:\s+to\s+me)?|agreed?|yes|yep|good|great|fine|nice|\+1|👍|好的?|可以|同意|谢谢|没问题)$`)
 )
@@ -101,6 +105,22 @@ func readObject(s string, known func(string) bool) wish {
 	}
 	if m := lineList.FindStringSubmatch(s); m != nil {
 		return wish{lines: numbers(m[1] + m[2])}
+	}
+	for _, form := range []struct {
+		*regexp.Regexp
+		path, lines int
+	}{{linesOf, 2, 1}, {fileLine, 1, 2}, {linesOfZh, 1, 2}} {
+		if m := form.FindStringSubmatch(s); m != nil {
+			w := wish{lines: numbers(m[form.lines])}
+			if thisOne.MatchString(m[form.path]) {
+				return w
+			}
+			ok := false
+			if w.in, ok = pathsIn(m[form.path], known); !ok {
+				return wish{}
+			}
+			return w
+		}
 	}
 	if list, ok := pathsIn(s, known); ok {
 		return wish{skip: list}

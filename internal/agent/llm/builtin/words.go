@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,12 +16,14 @@ type words struct {
 	nothingLeft, abandoned, notTaken, starting           string
 
 	// The plan.
-	renameTitle, replaceTitle, renameStep, replaceStep string
-	number, lineNumber                                 string
-	wholeWords, anyText, asListed, notes               string
-	verification, verifyText                           string
-	excluded, alreadyUsed, notRead                     string
-	tooLarge, tooMany, notText, longLine               string
+	renameTitle, replaceTitle, deleteTitle  string
+	renameStep, replaceStep, deleteStep     string
+	number, lineNumber                      string
+	wholeWords, anyText, wordGone, textGone string
+	asListed, notes                         string
+	verification, verifyText                string
+	excluded, alreadyUsed, notRead          string
+	tooLarge, tooMany, notText, longLine    string
 
 	// Why a step can't be carried out.
 	noPath, noLines, bad, added string
@@ -29,12 +32,15 @@ type words struct {
 	comments, by, onPlan, onStep, onText, message    string
 	skipped, skippedLines, skippedNothing            string
 	noStep, noSuchLines, pinnedStays, cannot, partly string
-	noted, keptOK, keptBad, noComments               string
+	noted, answered, keptOK, keptBad, noComments     string
 
 	// The report.
-	done, nothingDone, doneFile, doneEarlier, notDone, notDoneStep, more string
-	asRewritten, leftAlone, unknown, unreadable, refused                 string
-	goneLine, overlap, remarks, noteObeyed, noteNot                      string
+	done, before, nothingDone, doneFile, beforeFile, doneEarlier  string
+	notDone, notDoneStep, more, asRewritten, leftAlone, linesLeft string
+	unknown, unreadable, refused, goneLine, overlap               string
+
+	// What was said beside the plan.
+	remarks, noteObeyed, noteNot, notePart, noteLate, noteNone string
 
 	and, everywhere                        string
 	oneLine, manyLines, oneFile, manyFiles string
@@ -68,7 +74,10 @@ func (w *words) onlyNew(line int) string { return fmt.Sprintf(w.added, line) }
 // stepTitle is the heading of the step for one file.
 func (w *words) stepTitle(t task, file string) string {
 	form := w.renameStep
-	if !t.changes[0].whole {
+	switch {
+	case !slices.ContainsFunc(t.changes, func(c change) bool { return c.new != "" }):
+		form = w.deleteStep
+	case !t.changes[0].whole:
 		form = w.replaceStep
 	}
 	return fmt.Sprintf(form, code(file))
@@ -76,20 +85,18 @@ func (w *words) stepTitle(t task, file string) string {
 
 // planTitle is one line, whatever the texts are.
 func (w *words) planTitle(t task) string {
-	var pairs []any
-	for _, c := range t.changes {
-		pairs = append(pairs, code(short(c.old, 60)), code(short(c.new, 60)))
-	}
-	form := w.renameTitle
-	if !t.changes[0].whole {
-		form = w.replaceTitle
-	}
-	if len(pairs) == 2 {
-		return fmt.Sprintf(form, pairs...)
-	}
 	var all []string
-	for i := 0; i < len(pairs); i += 2 {
-		all = append(all, fmt.Sprintf(form, pairs[i:i+2]...))
+	for _, c := range t.changes {
+		form := w.renameTitle
+		if !c.whole {
+			form = w.replaceTitle
+		}
+		old, new := code(short(c.old, 60)), code(short(c.new, 60))
+		if c.new == "" {
+			all = append(all, fmt.Sprintf(w.deleteTitle, old))
+			continue
+		}
+		all = append(all, fmt.Sprintf(form, old, new))
 	}
 	return strings.Join(all, ", ")
 }
@@ -98,11 +105,16 @@ func (w *words) planTitle(t task) string {
 func (w *words) intro(t task) string {
 	var out []string
 	for _, c := range t.changes {
-		form := w.wholeWords
-		if !c.whole {
-			form = w.anyText
+		switch {
+		case c.new == "" && c.whole:
+			out = append(out, fmt.Sprintf(w.wordGone, code(c.old)))
+		case c.new == "":
+			out = append(out, fmt.Sprintf(w.textGone, code(c.old)))
+		case c.whole:
+			out = append(out, fmt.Sprintf(w.wholeWords, code(c.old), code(c.new)))
+		default:
+			out = append(out, fmt.Sprintf(w.anyText, code(c.old), code(c.new)))
 		}
-		out = append(out, fmt.Sprintf(form, code(c.old), code(c.new)))
 	}
 	return strings.Join(append(out, w.asListed), " ")
 }
