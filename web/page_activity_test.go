@@ -119,7 +119,12 @@ func TestHistory_R10_WhoDidWhatToWhichHash(t *testing.T) {
 	if !json.Valid([]byte(a.body)) || !strings.Contains(a.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%q: %.80s", a.Header.Get("Content-Disposition"), a.body)
 	}
-	b.do(http.MethodGet, "/sessions/"+id+"/export?format=md", nil, b.cookie).is(http.StatusOK).says(p.SHA256)
+	for _, query := range []string{"", "?format=md", "?format=markdown"} {
+		a = b.do(http.MethodGet, "/sessions/"+id+"/export"+query, nil, b.cookie).is(http.StatusOK).says(p.SHA256)
+		if name := a.Header.Get("Content-Disposition"); !strings.HasSuffix(name, `.md"`) || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/markdown") {
+			t.Errorf("%q: %s, %s", query, name, a.Header.Get("Content-Type"))
+		}
+	}
 	b.load("/sessions/" + id + "/export?format=exe")
 	if b.status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d", b.status)
