@@ -12,5 +12,4 @@ const x32 = 0x40000000
 var (
 	oldMetadataCalls = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
 	oldRefusedCalls  = []uint32{unix.SYS_USELIB, unix.SYS_USTAT, unix.SYS_SYSFS, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_CREATE_MODULE, unix.SYS_MODIFY_LDT}
-	forkCalls        = []uint32{unix.SYS_CLONE, unix.SYS_FORK, unix.SYS_VFORK}
 )

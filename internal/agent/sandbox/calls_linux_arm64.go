@@ -9,5 +9,4 @@ const x32 = 0 // there is no second interface here
 var (
 	oldMetadataCalls []uint32
 	oldRefusedCalls  []uint32
-	forkCalls        = []uint32{unix.SYS_CLONE}
 )

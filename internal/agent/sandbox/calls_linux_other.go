@@ -8,4 +8,4 @@ const (
 	x32       = 0
 )
 
-var oldMetadataCalls, oldRefusedCalls, forkCalls []uint32
+var oldMetadataCalls, oldRefusedCalls []uint32

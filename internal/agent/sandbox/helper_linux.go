@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -47,7 +46,7 @@ type report struct {
 type supervisor struct {
 	order   order
 	child   int
-	limit   *limiter
+	group   int  // the process group of the command, where that is what ends it
 	fresh   bool // /proc is our own
 	stopped sync.Once
 	why     string
@@ -77,7 +76,6 @@ func (s *supervisor) run() report {
 	if step, err := s.start(); err != nil {
 		return report{Failed: step, Err: err.Error()}
 	}
-	debug.SetGCPercent(100)
 	go s.awaitStop()
 	go s.watch()
 	exit := s.reap()
@@ -98,6 +96,9 @@ func (s *supervisor) prepare() (step string, err error) {
 	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return "subreaper", err
 	}
+	if err := s.order.checkEnding(); err != nil {
+		return "signals", err
+	}
 	if s.fresh {
 		s.order.Read = append(s.order.Read, "/proc")
 	} else {
@@ -112,7 +113,6 @@ func (s *supervisor) prepare() (step string, err error) {
 	if err := s.order.setLimits(); err != nil {
 		return "limits", err
 	}
-	s.limit = newLimiter(s.order.Tasks)
 	return "", nil
 }
 
@@ -133,12 +133,7 @@ func (s *supervisor) awaitStop() {
 func (s *supervisor) stop(why string) {
 	s.stopped.Do(func() {
 		s.why = why
-		s.limit.close()
-		if s.order.Namespaces {
-			_ = unix.Kill(-1, unix.SIGKILL) // from process 1: everybody else in the pid namespace
-			return
-		}
-		go s.killAll()
+		s.order.ending().end(s.group)
 	})
 }
 

@@ -42,7 +42,7 @@ func launch(o order) (x *execution, err error) {
 		Stdout: theirs[0], Stderr: theirs[0], ExtraFiles: []*os.File{theirs[2], theirs[1]},
 		SysProcAttr: o.attributes(),
 	}
-	if err := x.cmd.Start(); err != nil {
+	if err := o.startIn(x.cmd.Start); err != nil {
 		return nil, &setupError{"start", err.Error()}
 	}
 	if err := json.NewEncoder(x.control).Encode(o); err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -50,6 +50,20 @@ func launch(o order) (x *execution, err error) {
 		return nil, fmt.Errorf("hand over a command: %w", err)
 	}
 	return x, nil
+}
+
+// startIn starts the supervisor, in a Landlock domain of its own where that is
+// what ends the command. The domain is that of a thread which does nothing else.
+func (o order) startIn(start func() error) (err error) {
+	if o.ending() != endDomain {
+		return start()
+	}
+	onOtherThread(func() {
+		if err = keepSignalsIn(); err == nil {
+			err = start()
+		}
+	})
+	return err
 }
 
 func closeAll(files []*os.File) {

@@ -14,6 +14,7 @@ type order struct {
 	Dir   string
 	Env   []string
 
+	Server     int // its process number
 	Landlock   int
 	Namespaces bool
 	Network    bool
@@ -65,7 +66,7 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full"}
 func newOrder(c Command, l layers, s scratch) (order, error) {
 	tools := toolchainOnce()
 	o := order{
-		Shell: c.Shell, Dir: c.Dir,
+		Shell: c.Shell, Dir: c.Dir, Server: os.Getpid(),
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
 		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
 		Write:      slices.Clone(devices),

@@ -5,15 +5,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // process is what /proc says of one.
 type process struct {
 	pid, parent int
-	started     string // in clock ticks since the boot; with pid it names a process for good
 	tasks       int
 }
 
@@ -56,10 +52,10 @@ func readProcess(pid string) (process, error) {
 	}
 	text := string(data)
 	f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	if len(f) < 20 {
+	if len(f) < 18 {
 		return process{}, fmt.Errorf("stat of %s: %q", pid, text)
 	}
-	p := process{started: f[19]}
+	var p process
 	p.pid, _ = strconv.Atoi(pid)
 	p.parent, _ = strconv.Atoi(f[1])
 	p.tasks, _ = strconv.Atoi(f[17])
@@ -83,27 +79,4 @@ func (p process) private() int64 {
 	var size, resident, shared int64
 	_, _ = fmt.Sscan(string(data), &size, &resident, &shared)
 	return max(resident-shared, 0)
-}
-
-// killAll ends every descendant, again and again until the supervisor exits.
-// No more forks are given out by then, so it comes to an end.
-func (s *supervisor) killAll() {
-	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		for _, p := range descendants() {
-			p.kill()
-		}
-		time.Sleep(wait)
-	}
-}
-
-// kill makes sure that the number still belongs to the process that was seen.
-func (p process) kill() {
-	fd, err := unix.PidfdOpen(p.pid, 0)
-	if err != nil {
-		return
-	}
-	defer unix.Close(fd)
-	if now, err := readProcess(strconv.Itoa(p.pid)); err == nil && now.started == p.started {
-		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-	}
 }

@@ -11,15 +11,15 @@ import (
 type filter struct {
 	metadata bool // chmod, utime, xattr and the like
 	shared   bool // System V and POSIX IPC
-	signals  bool // every signal to another process
+	group    int  // the process group that is not to be left; then no signals, either. 0: may be
 	inet     bool // allow sockets of the internet families
 }
 
-func filterFor(o order) filter {
+func filterFor(o order, group int) filter {
 	return filter{
 		metadata: !o.Namespaces, shared: !o.Namespaces,
-		signals: !o.Namespaces && o.Landlock < landlockScoped,
-		inet:    o.Namespaces || o.Network,
+		group: group,
+		inet:  o.Namespaces || o.Network,
 	}
 }
 
@@ -38,7 +38,7 @@ const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUT
 
 const (
 	allow  = unix.SECCOMP_RET_ALLOW
-	ask    = unix.SECCOMP_RET_USER_NOTIF
+	ignore = unix.SECCOMP_RET_ERRNO // the call does nothing, and returns 0
 	kill   = unix.SECCOMP_RET_KILL_PROCESS
 	eperm  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	enosys = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
@@ -75,8 +75,7 @@ func (p *program) block(values []uint32, body func(*program)) {
 	}
 }
 
-// build writes the filter. A fork is put to the supervisor, which counts
-// processes and stops giving them out when the command is to end.
+// build writes the filter.
 func (f filter) build() program {
 	var p program
 	p.load(offArch)
@@ -93,13 +92,20 @@ func (f filter) build() program {
 	// Its flags lie in memory, where a filter can't see them; the C library
 	// falls back to clone.
 	p.when(enosys, unix.SYS_CLONE3)
-	p.block(forkCalls[:1], func(p *program) {
+	p.block([]uint32{unix.SYS_CLONE}, func(p *program) {
 		p.load(offArg0)
 		p.add(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, 0, 1, newNamespaces)
 		p.give(eperm)
-		p.give(ask)
+		p.give(allow)
 	})
-	p.when(ask, forkCalls[1:]...)
+	if f.group != 0 {
+		p.when(ignore, unix.SYS_SETSID)
+		p.block([]uint32{unix.SYS_SETPGID}, func(p *program) {
+			p.load(offArg1)
+			p.when(allow, uint32(f.group))
+			p.give(ignore)
+		})
+	}
 	p.block([]uint32{unix.SYS_IOCTL}, func(p *program) {
 		p.load(offArg1)
 		p.when(eperm, refusedControls...)
@@ -118,7 +124,7 @@ func (f filter) refused() []uint32 {
 	if f.shared {
 		calls = append(calls, sharedCalls...)
 	}
-	if f.signals {
+	if f.group != 0 {
 		calls = append(calls, signalCalls...)
 	}
 	return calls
@@ -141,21 +147,13 @@ func (f filter) socket(p *program) {
 	p.give(eperm)
 }
 
-// install puts the calling thread, and what it starts, under the filter. The
-// descriptor returned is where forks are asked for.
-func (f filter) install() (listener int, err error) {
+// install puts the calling thread, and what it starts, under the filter.
+func (f filter) install() error {
 	code := f.build()
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	// With the second flag a waiting fork is not broken off by the signals that
-	// Go's runtime sends around; before Linux 5.19 it is, and tries again.
-	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
-		fd, _, e := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
-		if e == 0 {
-			return int(fd), nil
-		}
-		if e != unix.EINVAL {
-			return -1, e
-		}
+	_, _, e := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
+	if e != 0 {
+		return e
 	}
-	return -1, unix.EINVAL
+	return nil
 }

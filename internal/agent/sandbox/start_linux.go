@@ -8,10 +8,8 @@ import (
 )
 
 // helperEnv is the environment of the supervisor, which holds nothing of the
-// server's. While the command is being started its fork waits for an answer
-// from another goroutine, in a call that the collector can't interrupt: so
-// there must be no collection, and a second processor to run on.
-var helperEnv = []string{"GOGC=off", "GOMAXPROCS=2"}
+// server's.
+var helperEnv = []string{"GOMAXPROCS=2"}
 
 // start starts the command from a thread of its own, which ends right after:
 // while it lived, the command could reach the supervisor through it.
@@ -21,6 +19,13 @@ func (s *supervisor) start() (step string, err error) {
 		return "landlock", err
 	}
 	defer unix.Close(ruleset)
+	attributes := &syscall.SysProcAttr{Setsid: true}
+	if s.order.ending() == endGroup {
+		if s.group, err = foundGroup(); err != nil {
+			return "group", err
+		}
+		attributes = &syscall.SysProcAttr{Setpgid: true, Pgid: s.group}
+	}
 	onOtherThread(func() {
 		if err = restrict(ruleset, flags); err != nil {
 			step = "landlock"
@@ -30,15 +35,17 @@ func (s *supervisor) start() (step string, err error) {
 			step = "capabilities"
 			return
 		}
-		var listener int
-		if listener, err = filterFor(s.order).install(); err != nil {
+		if err = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness); err != nil { // this thread's, on Linux
+			step = "priority"
+			return
+		}
+		if err = filterFor(s.order, s.group).install(); err != nil {
 			step = "seccomp"
 			return
 		}
-		go s.limit.answer(listener)
 		step = "start"
 		s.child, err = syscall.ForkExec("/bin/sh", []string{"sh", "-c", s.order.Shell}, &syscall.ProcAttr{
-			Env: s.order.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+			Env: s.order.Env, Files: []uintptr{0, 1, 2}, Sys: attributes,
 		})
 	})
 	return step, err

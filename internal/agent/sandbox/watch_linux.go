@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	watchEvery = 20 * time.Millisecond
+	// memoryEvery is how many looks at the number of tasks there are to one at
+	// the memory, which takes longer.
+	memoryEvery = 12
+	// niceness makes commands give way, to the server and its pages, and to the
+	// supervisor that is to end them when they are too many.
+	niceness = 5
+)
+
+// watch ends a command that has taken more than it may. Nothing is asked of
+// the command's own calls: a fork that waits for somebody's answer is broken
+// off by signals, and some shells don't try it again.
+func (s *supervisor) watch() {
+	tasks := taskCount{most: s.order.Tasks, before: tasksOfMachine()}
+	for look := 1; ; look++ {
+		time.Sleep(watchEvery)
+		switch {
+		case tasks.tooMany():
+			s.stop("It had more processes at once than a command may.")
+			return
+		case look%memoryEvery == 0 && memoryOf(descendants()) > s.order.Memory:
+			s.stop("It used more memory than a command may.")
+			return
+		}
+	}
+}
+
+// taskCount compares what a command has with what it may have. The machine's
+// total is one small read, so the walk through all processes is made only when
+// the total has grown by as much as is allowed; and it is not waited for when
+// the total has grown by twice as much, because with a fork bomb it may take
+// longer than there is time.
+type taskCount struct {
+	most   int
+	before int // the lowest total seen; 0 if the machine doesn't tell
+}
+
+func (c *taskCount) tooMany() bool {
+	total := tasksOfMachine()
+	switch grown := total - min(c.before, total); {
+	case total == 0:
+	case grown > 2*c.most:
+		return true
+	case grown <= c.most:
+		c.before = min(c.before, total)
+		return false
+	}
+	return tasksIn(descendants()) > c.most
+}
+
+// tasksOfMachine is the number of processes and threads there are, of whomever.
+func tasksOfMachine() int {
+	data, err := os.ReadFile("/proc/loadavg") // 0.00 0.01 0.05 2/345 6789
+	f := strings.Fields(string(data))
+	if err != nil || len(f) < 4 {
+		return 0
+	}
+	_, total, _ := strings.Cut(f[3], "/")
+	n, _ := strconv.Atoi(total)
+	return n
+}
+
+// memoryOf is the private memory of some processes, in bytes.
+func memoryOf(list []process) int64 {
+	var pages int64
+	for _, p := range list {
+		pages += p.private()
+	}
+	return pages * int64(os.Getpagesize())
+}
