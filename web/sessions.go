@@ -5,6 +5,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/planning/document"
 	"countersign/internal/review"
 
 	"github.com/google/uuid"
@@ -35,6 +36,9 @@ func (s *server) createSession(ctx context.Context, by review.Person, in newSess
 		Title: in.Title, Workspace: workspace, Task: in.Task,
 		Model: or(in.Model, s.cfg.Model), Mode: planning.Mode(or(in.Mode, string(planning.ModePlan))),
 		Approvals: or(in.Approvals, s.cfg.Approvals, 1),
+	}
+	if f := document.CheckText("The model's name", n.Model); f != nil {
+		return planning.State{}, f.At("model")
 	}
 	if s.cfg.CheckModel != nil {
 		if err := s.cfg.CheckModel(n.Model); err != nil {

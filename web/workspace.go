@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning/document"
 )
 
 // workspace checks a folder that somebody wants an agent to work in and
@@ -15,6 +16,9 @@ import (
 // ones. Its faults are about the field "workspace".
 func (s *server) workspace(path string) (string, error) {
 	path = strings.TrimSpace(path)
+	if f := document.CheckText("The workspace", path); f != nil {
+		return "", f.At("workspace")
+	}
 	if path == "" {
 		if len(s.cfg.Workspaces) == 0 {
 			return "", badWorkspace("This server has no workspace. Start it with --workspace DIR.")

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning/document"
 )
 
 // Limits on what a person can send at once, in bytes.
@@ -34,6 +35,9 @@ func (n NewSession) Events(by Actor) ([]Event, error) {
 		return nil, err
 	}
 	title := strings.TrimSpace(n.Title)
+	if f := document.CheckText("The title", title); f != nil {
+		return nil, f.At("title")
+	}
 	switch {
 	case len(title) > MaxTitle:
 		return nil, fault.New(fault.Invalid, "The title may have at most %d bytes.", MaxTitle).At("title")
@@ -58,8 +62,9 @@ func message(text, field string) (string, error) {
 		return "", fault.New(fault.Invalid, "Say what should be done.").At(field)
 	case len(text) > MaxMessage:
 		return "", fault.New(fault.TooLarge, "This text is too long: it may have at most %d KB.", MaxMessage>>10).At(field)
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return "", fault.New(fault.Invalid, "This text is not valid UTF-8.").At(field)
+	}
+	if f := document.CheckText("This text", text); f != nil {
+		return "", f.At(field)
 	}
 	return text, nil
 }
@@ -199,11 +204,11 @@ func AnswerPermission(s State, by Actor, id string, answer PermissionAnswer, rea
 			With(map[string]any{"answer": p.Answer, "by": p.AnsweredBy.Name, "at": p.AnsweredAt})
 	}
 	reason = strings.TrimSpace(reason)
-	switch {
-	case len(reason) > MaxReason:
+	if len(reason) > MaxReason {
 		return nil, fault.New(fault.TooLarge, "The reason may have at most %d KB.", MaxReason>>10).At("reason")
-	case !utf8.ValidString(reason) || strings.ContainsRune(reason, 0):
-		return nil, fault.New(fault.Invalid, "The reason is not valid UTF-8.").At("reason")
+	}
+	if f := document.CheckText("The reason", reason); f != nil {
+		return nil, f.At("reason")
 	}
 	return []Event{{by, PermissionAnswered{ID: id, Answer: answer, Reason: reason}}}, nil
 }

@@ -2,10 +2,10 @@ package review
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/planning/document"
 )
 
 // Limits on what a person writes, in bytes.
@@ -36,8 +36,11 @@ func Comment(s planning.State, by Person, in NewComment) ([]planning.Event, erro
 			return nil, goneStep(p, in.Step).At("step")
 		}
 	}
-	if len(in.Quote) > MaxQuote || !utf8.ValidString(in.Quote) {
+	if len(in.Quote) > MaxQuote {
 		return nil, fault.New(fault.Invalid, "A quote may have at most %d KB.", MaxQuote>>10).At("quote")
+	}
+	if f := document.CheckText("The quote", in.Quote); f != nil {
+		return nil, f.At("quote")
 	}
 	return []planning.Event{{Actor: by.Actor(), Payload: planning.ThreadOpened{
 		Thread: in.Thread, Version: p.Version, Step: in.Step, Quote: strings.TrimSpace(in.Quote), Body: body,
@@ -160,8 +163,9 @@ func text(s, field, what string, most int) (string, error) {
 		return "", fault.New(fault.Invalid, "The %s is empty.", what).At(field)
 	case len(s) > most:
 		return "", fault.New(fault.TooLarge, "The %s is too long: it may have at most %d KB.", what, most>>10).At(field)
-	case !utf8.ValidString(s) || strings.ContainsRune(s, 0):
-		return "", fault.New(fault.Invalid, "The %s is not valid UTF-8.", what).At(field)
+	}
+	if f := document.CheckText("The "+what, s); f != nil {
+		return "", f.At(field)
 	}
 	return s, nil
 }

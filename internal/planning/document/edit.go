@@ -3,7 +3,6 @@ package document
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"countersign/internal/fault"
 )
@@ -175,14 +174,15 @@ func (o *outline) formAt(at int) form {
 func cleanText(text, old string) (string, error) {
 	switch {
 	case len(text) > MaxPlan:
-		return "", fault.New(fault.TooLarge, "The text is longer than a plan may be.")
-	case strings.Contains(text, "\x00") && !strings.Contains(old, "\x00"),
-		!utf8.ValidString(text) && utf8.ValidString(old):
-		return "", fault.New(fault.Invalid, "The text contains bytes that are not text.")
+		return "", fault.New(fault.TooLarge, "The text is longer than a plan may be.").At("markdown")
+	case CheckText("", old) == nil:
+		if f := CheckText("The text", text); f != nil {
+			return "", f.At("markdown")
+		}
 	}
 	_, body, _ := cut(unixLines(text))
 	if body == "" {
-		return "", fault.New(fault.Invalid, "The text is empty. To take the step out, delete it instead.")
+		return "", fault.New(fault.Invalid, "The text is empty. To take the step out, delete it instead.").At("markdown")
 	}
 	return body, nil
 }
