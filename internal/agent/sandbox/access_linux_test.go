@@ -165,7 +165,7 @@ func TestLayer_TellsAllChanges(t *testing.T) {
 func TestLayer_ThrownAwayChangesAreListed(t *testing.T) {
 	s := Detect()
 	if !s.Overlay {
-		t.Skip(s.Reason)
+		lacking(t, s.Reason)
 	}
 	w := newWorld(t)
 	r := w.run(layers{landlock: s.Landlock, namespaces: true, overlay: true},

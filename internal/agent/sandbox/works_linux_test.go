@@ -105,7 +105,7 @@ func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
 // nothing.
 func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can make a folder somebody else's")
+		lacking(t, "only root can make a folder somebody else's")
 	}
 	for name, l := range stacks(t, false) {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestNetwork_ModulesAreFetchedIntoALayer(t *testing.T) {
 	s := Detect()
 	modules := findToolchain().modules
 	if !s.Overlay || modules == "" {
-		t.Skip("needs a layer, and a module cache to put it over")
+		lacking(t, "needs a layer, and a module cache to put it over")
 	}
 	w := newWorld(t)
 	c := w.command("d=$(go env GOMODCACHE) && ls $d && mkdir $d/countersign-test && echo made")

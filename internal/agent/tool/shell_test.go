@@ -33,7 +33,11 @@ func needsSandbox(t *testing.T) sandbox.Support {
 
 func needsLayer(t *testing.T) {
 	t.Helper()
-	if s := needsSandbox(t); !s.Overlay {
+	s := needsSandbox(t)
+	if !s.Overlay && os.Getenv("CI") != "" {
+		t.Fatal(s.Reason)
+	}
+	if !s.Overlay {
 		t.Skip(s.Reason)
 	}
 }
