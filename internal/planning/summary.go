@@ -25,7 +25,8 @@ type Summary struct {
 	Steps           int       `json:"steps"`
 	Files           int       `json:"files"` // in the plan's scope
 	OpenThreads     int       `json:"open_threads"`
-	Approvals       int       `json:"approvals"` // that stand on the current text
+	Approvals       int       `json:"approvals"`             // that stand on the current text
+	ApprovedBy      []string  `json:"approved_by,omitempty"` // ids of the people whose approvals these are
 	ApprovalsNeeded int       `json:"approvals_needed"`
 	Todos           []Todo    `json:"todos,omitempty"`
 	TodosAt         time.Time `json:"todos_at"`
@@ -51,7 +52,10 @@ func (s State) Summary() Summary {
 	}
 	if p, ok := s.Plan(); ok {
 		sum.PlanVersion, sum.Steps, sum.Files = p.Version, len(p.Steps()), len(p.Scope.Files)
-		sum.Approvals = len(p.ValidApprovals())
+		for _, a := range p.ValidApprovals() {
+			sum.ApprovedBy = append(sum.ApprovedBy, a.By.ID)
+		}
+		sum.Approvals = len(sum.ApprovedBy)
 	}
 	if open := s.OpenPermissions(); len(open) > 0 {
 		sum.Asks = open[0].Subject()

@@ -6,6 +6,7 @@ package templates
 import (
 	"hash/fnv"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -126,7 +127,7 @@ func WaitsFor(s planning.State, p review.Person) int {
 func needs(s planning.Summary, p review.Person) bool {
 	switch s.Status {
 	case planning.StatusInReview:
-		return p.Can(review.ActionDecide)
+		return p.Can(review.ActionDecide) && !slices.Contains(s.ApprovedBy, p.ID)
 	case planning.StatusWaiting:
 		return p.Can(review.ActionTask) && (s.Wait != planning.WaitPermission || p.Can(review.ActionDecide))
 	case planning.StatusPaused, planning.StatusFailed:

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"countersign/internal/planning"
@@ -36,16 +35,19 @@ type Compose struct {
 // block is a piece of the plan as the page shows it.
 type block struct {
 	planning.Block
-	html    string
-	lead    bool // the title and what stands before the first step
-	was     *planning.Block
-	changed bool
-	fresh   bool // not in the version it is compared with
-	threads []planning.Thread
-	edits   []planning.Edit
-	compose Compose
-	removed string // the title of a step that is gone; nothing else is set then
-	old     string // its text
+	html string
+	lead bool // the title and what stands before the first step
+	// paragraph counts the other texts between steps, from 1; 0 for a step.
+	paragraph int
+	was       *planning.Block
+	by        authors
+	changed   bool
+	fresh     bool // not in the version it is compared with
+	threads   []planning.Thread
+	edits     []planning.Edit
+	compose   Compose
+	removed   string // the title of a step that is gone; nothing else is set then
+	old       string // its text
 }
 
 func (p PlanPage) newest() bool { return p.Plan.Version == len(p.State.Plans) }
@@ -58,6 +60,11 @@ func (p PlanPage) mayComment() bool { return p.open() && p.can(review.ActionComm
 func (p PlanPage) mayEdit() bool { return p.open() && p.can(review.ActionEdit) }
 
 func (p PlanPage) mayDecide() bool { return p.open() && p.can(review.ActionDecide) }
+
+// hasApproved tells whether the person's approval stands on this very text.
+func (p PlanPage) hasApproved() bool {
+	return slices.ContainsFunc(p.Plan.ValidApprovals(), func(a planning.Approval) bool { return a.By.ID == p.Person.ID })
+}
 
 // mayReply: a thread can be answered as long as its version is the newest.
 func (p PlanPage) mayReply() bool { return p.newest() && p.can(review.ActionComment) }
@@ -79,8 +86,13 @@ func (p PlanPage) blocks() []block {
 	gone := p.gone()
 	links := references(p.Plan.Markdown)
 	list := gone[""]
+	paragraphs := 0
 	for i, b := range p.Plan.Blocks {
-		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID]}
+		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID], by: p.authors(b.ID)}
+		if b.Kind == document.Text && !v.lead {
+			paragraphs++
+			v.paragraph = paragraphs
+		}
 		if v.lead {
 			v.threads = append(slices.Clip(threads[""]), v.threads...)
 		}
@@ -209,20 +221,6 @@ func (b block) moved() int {
 		return 0
 	}
 	return b.was.Number
-}
-
-// name is how a block is called for a screen reader.
-func (b block) subject() string {
-	switch {
-	case b.lead:
-		return "the plan"
-	case b.Number > 0:
-		return "step " + strconv.Itoa(b.Number)
-	case b.Title != "":
-		return b.Title
-	default:
-		return "this part"
-	}
 }
 
 // replyTo is the reply to a thread that a form brought back, or an empty one.

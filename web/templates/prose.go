@@ -35,7 +35,7 @@ func blockHTML(p planning.Plan, b planning.Block, links string) string {
 	if done, ok := rendered.Get(key); ok {
 		return done
 	}
-	done := visible(markdown.HTML(key.text, key.references))
+	done := markdown.HTML(key.text, key.references)
 	if b.Kind == document.Step {
 		done = stepHTML(done, b.Title)
 	}
@@ -51,11 +51,11 @@ type blockKey struct {
 
 // rendered keeps the blocks of some twenty long plans: a page is brought up to
 // date often, and most of it stays the same.
-var rendered = newCache[blockKey](4096)
+var rendered = newCache[blockKey, string](4096)
 
 // linked keeps the link definitions of plans by their text, so that a step's
 // links work on its own.
-var linked = newCache[string](64)
+var linked = newCache[string, string](64)
 
 func references(plan string) string {
 	if known, ok := linked.Get(plan); ok {
@@ -66,8 +66,8 @@ func references(plan string) string {
 	return found
 }
 
-func newCache[K comparable](size int) *lru.Cache[K, string] {
-	c, err := lru.New[K, string](size)
+func newCache[K comparable, V any](size int) *lru.Cache[K, V] {
+	c, err := lru.New[K, V](size)
 	if err != nil {
 		panic(err) // only for a size below one
 	}

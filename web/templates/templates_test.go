@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"countersign/internal/planning"
+	"countersign/web/templates/markdown"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -125,6 +128,21 @@ func TestVisible_NothingActsOrHides(t *testing.T) {
 	}
 }
 
+// TestVisible_IsTheListOfMarkdown: plain text and Markdown name the same
+// characters.
+func TestVisible_IsTheListOfMarkdown(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		text := "a" + string(r) + "b"
+		if !utf8.ValidRune(r) || r == 0x1b || r == '\r' || r == 0xFEFF {
+			continue // escapes are taken out, and Markdown has its own line ends
+		}
+		plain, marked := visible(text), strings.Contains(markdown.Text(text), `class="ctl"`)
+		if (plain != text) != marked {
+			t.Fatalf("%U: as plain text %q, named in Markdown: %v", r, plain, marked)
+		}
+	}
+}
+
 func TestAgo(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for d, want := range map[time.Duration]string{
@@ -162,7 +180,7 @@ func TestOutputOf_FoldsAfterAFewLines(t *testing.T) {
 
 func TestFinished_SaysWhetherItWentAsPlanned(t *testing.T) {
 	for want, s := range map[string]planning.Summary{
-		"✓ Done as planned":             {PlanVersion: 1},
+		"✓ Done as planned":             {PlanVersion: 1, Mode: planning.ModeExecuting},
 		"✓ Done":                        {},
 		"Unfinished: 2 items":           {PlanVersion: 1, Unfinished: 2},
 		"Done, 1 file outside the plan": {PlanVersion: 1, Outside: 1},

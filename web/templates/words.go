@@ -2,6 +2,8 @@ package templates
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"countersign/internal/planning"
 )
@@ -31,6 +33,14 @@ func approvals(n, needed int) string {
 	return fmt.Sprintf("%d of %d approvals", n, needed)
 }
 
+// approveWords is the button for the nth approval of those needed.
+func approveWords(n, needed int) string {
+	if n < needed {
+		return fmt.Sprintf("Approve (%d of %d)", n, needed)
+	}
+	return "Approve & run"
+}
+
 func stepsAndFiles(steps, files int) string {
 	s := count(steps, "1 step", "%d steps")
 	return s + " · " + count(files, "1 file", "%d files")
@@ -38,6 +48,23 @@ func stepsAndFiles(steps, files int) string {
 
 func filesInPlan(n int) string {
 	return count(n, "May write · 1 file", "May write · %d files")
+}
+
+// longCommand says how much there is to read before a long command is allowed;
+// it is empty for one that can be seen at a glance.
+func longCommand(command string) string {
+	lines, size := strings.Count(strings.TrimRight(command, "\n"), "\n")+1, utf8.RuneCountInString(command)
+	if lines <= 10 && size <= 600 {
+		return ""
+	}
+	if lines == 1 {
+		return fmt.Sprintf("A long command: %d characters. All of it is shown.", size)
+	}
+	return fmt.Sprintf("A long command: %d lines, %d characters. All of it is shown.", lines, size)
+}
+
+func lostFiles(n int) string {
+	return count(n, "May write 1 file that no step names any more", "May write %d files that no step names any more")
 }
 
 func moreLines(n int) string {
@@ -62,10 +89,10 @@ func finished(s planning.Summary) (class, words string) {
 	case s.Abandoned:
 		return "", "Stopped by a person"
 	case s.Unfinished > 0:
-		return "lock", unfinished(s.Unfinished)
+		return "warn", unfinished(s.Unfinished)
 	case s.Outside > 0:
-		return "lock", "Done, " + outside(s.Outside)
-	case s.PlanVersion > 0:
+		return "warn", "Done, " + outside(s.Outside)
+	case s.Mode == planning.ModeExecuting:
 		return "ok", "✓ Done as planned"
 	default:
 		return "ok", "✓ Done"
@@ -106,7 +133,7 @@ func doing(s planning.Summary) (class, words string) {
 func waits(s planning.Summary) (class, words string) {
 	switch {
 	case s.Status == planning.StatusInReview:
-		return "lock", fmt.Sprintf("Plan v%d to review", s.PlanVersion)
+		return "warn", fmt.Sprintf("Plan v%d to review", s.PlanVersion)
 	case s.Status == planning.StatusPaused:
 		return "", "Paused"
 	case s.Status == planning.StatusFailed:

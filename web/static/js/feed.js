@@ -23,7 +23,7 @@ export function start() {
     button();
   }, { passive: true });
   document.getElementById("follow").addEventListener("click", () => { following = true; fresh = 0; toEnd(); button(); });
-  onUpdate(() => { if (following) toEnd(); });
+  onUpdate(() => { delivered(); if (following) toEnd(); });
   if (!location.hash && list().children.length > 12) toEnd();
 }
 
@@ -41,6 +41,14 @@ export function append({ seq, kind, html }) {
   fresh++;
   if (following) { fresh = 0; toEnd(); }
   button();
+}
+
+// delivered takes the mark from messages that the agent has got by now.
+function delivered() {
+  const heard = Number(main().dataset.heard);
+  for (const mark of list().querySelectorAll(".undelivered")) {
+    if (Number(mark.closest("[data-seq]").dataset.seq) <= heard) mark.remove();
+  }
 }
 
 // attach puts a result under the call that it is of.

@@ -8,7 +8,8 @@ import (
 
 // Visible names the characters of a text that can't be seen but change how it
 // is read: that reverse the direction, that hide a message from people and not
-// from a model. They come out as ⟨U+202E⟩.
+// from a model. They come out as ⟨U+202E⟩. Tabs and line ends stay; browsers
+// take a carriage return for one.
 func Visible(s string) string {
 	return nameRunes(s, func(b *strings.Builder, r rune) { fmt.Fprintf(b, "⟨U+%04X⟩", r) })
 }
@@ -27,7 +28,7 @@ func nameRunes(s string, write func(*strings.Builder, rune)) string {
 	done := 0
 	before := rune(0)
 	for i, r := range s {
-		if r >= ' ' && r < 0x7F || r == '\n' || r == '\t' || !hidden(before, r) {
+		if r >= ' ' && r < 0x7F || r == '\n' || r == '\r' || r == '\t' || !hidden(before, r) {
 			before = r
 			continue
 		}
