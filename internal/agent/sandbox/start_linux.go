@@ -35,7 +35,7 @@ func (s *supervisor) start() (step string, err error) {
 			step = "capabilities"
 			return
 		}
-		if err = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness); err != nil { // this thread's, on Linux
+		if err = giveWay(); err != nil {
 			step = "priority"
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -16,6 +18,16 @@ const (
 	// supervisor that is to end them when they are too many.
 	niceness = 5
 )
+
+// giveWay makes this thread, and the command that it starts, nicer by niceness.
+// A server that was started nice already can't become less so.
+func giveWay() error {
+	now, err := unix.Getpriority(unix.PRIO_PROCESS, 0) // this thread's, on Linux; 20 − nice, as the kernel has it
+	if err != nil {
+		return err
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, 0, min(20-now+niceness, 19))
+}
 
 // watch ends a command that has taken more than it may. Nothing is asked of
 // the command's own calls: a fork that waits for somebody's answer is broken
