@@ -106,6 +106,8 @@ func threadEnd(t planning.Thread) string {
 		return fmt.Sprintf(" (answered in version %d)", t.Answered)
 	case t.Detached:
 		return " (its step is gone)"
+	case t.Revised > 0:
+		return fmt.Sprintf(" (open; the plan changed in version %d)", t.Revised)
 	}
 	return " (open)"
 }

@@ -113,6 +113,9 @@ func TestReview_R4_WhatBecameOfEachComment(t *testing.T) {
 	check("ignored", 0, false, true)
 	check("gone", 2, true, false)
 	check("whole", 0, false, true)
+	if got := Markdown(d.s, nil); !strings.Contains(got, "On the plan as a whole (open; the plan changed in version 2):") {
+		t.Errorf("the history does not say what became of the comment on the plan:\n%s", got)
+	}
 	if th, _ := d.s.Thread("gone"); th.OldText != first.Text(first.Steps()[3]) {
 		t.Errorf("the detached thread keeps %q", th.OldText)
 	}
