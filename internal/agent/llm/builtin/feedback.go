@@ -31,7 +31,6 @@ type comment struct {
 	step    int    // 0: not on a step
 	title   string // of the block; "" for the plan as a whole
 	gone    bool   // the block is not in the plan any more
-	opened  int    // the version that its thread began on, if that is an earlier one
 	quote   string
 	by      string
 	text    string
@@ -61,8 +60,8 @@ const untitled = "a part without a title"
 
 // The letter's own lines, without the block that some begin with.
 var (
-	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version (\d+))?:$`)
-	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version (\d+))?:$`)
+	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version \d+)?:$`)
+	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version \d+)?:$`)
 	quotedFrom  = regexp.MustCompile(`^Quoted from it:$`)
 	wrote       = regexp.MustCompile(`^(.+) wrote( in an earlier round)?:$`)
 	wasRewrit   = regexp.MustCompile(`^ was rewritten by (.+)\. Keep it word for word:$`)
@@ -121,15 +120,15 @@ func (r *feedbackReader) matchBlock(words string, form *regexp.Regexp) (step int
 
 // thread takes a line that begins a thread, and those that belong to one.
 func (r *feedbackReader) thread() bool {
-	if m, ok := r.match(onPlan); ok {
-		r.about = &comment{opened: number(m[1])}
+	if _, ok := r.match(onPlan); ok {
+		r.about = &comment{}
 		return true
 	}
 	if step, title, m, ok := r.matchBlock("On ", onBlock); ok {
 		if step == 0 && title == "" {
 			title = untitled
 		}
-		r.about = &comment{step: step, title: title, gone: m[1] != "", opened: number(m[2])}
+		r.about = &comment{step: step, title: title, gone: m[1] != ""}
 		return true
 	}
 	if r.about == nil {

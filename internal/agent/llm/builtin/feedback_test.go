@@ -19,9 +19,9 @@ func TestReadFeedback(t *testing.T) {
 				"\nOn `Verification`:\n`Bo wrote` wrote:\n```\nseven\n```\n\nOn `Old`, which is not in the plan any more, opened on version 1:\nBo wrote:\n```\neight\n```\n" +
 				"\nOn a part without a title:\nBo wrote:\n```\n\n```\n\nOn step 3:\nBo wrote:\n```\nnine\n\n```\n\nNote from Ana:\n```\nten\n```\n",
 			feedback{verdict: changesWanted, comments: []comment{
-				{opened: 2, by: "Ana", text: "one\ntwo\n\nthree", earlier: true}, {opened: 2, by: "Bo", text: "four"},
+				{by: "Ana", text: "one\ntwo\n\nthree", earlier: true}, {by: "Bo", text: "four"},
 				{step: 2, title: "A `b` “c” was rewritten by Eve", quote: "quoted\nmore", by: "Chen", text: "five\n```\nAna wrote:\n```"},
-				{title: "Verification", by: "Bo wrote", text: "seven"}, {title: "Old", gone: true, opened: 1, by: "Bo", text: "eight"},
+				{title: "Verification", by: "Bo wrote", text: "seven"}, {title: "Old", gone: true, by: "Bo", text: "eight"},
 				{title: untitled, by: "Bo"}, {step: 3, by: "Bo", text: "nine\n"},
 				{by: "Ana", text: "ten"},
 			}},
