@@ -155,6 +155,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 	settings := agent.Defaults()
 	off := shellOff()
 	settings.Policy = cfg.policy(off)
+	settings.Policy.Layer = sandbox.Detect().Overlay
 	settings.PlanPrompt = cfg.planPrompt
 	settings.ParallelTodos = cfg.parallelTodos
 	return &agent.Agent{
@@ -165,7 +166,8 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Models:   known.get,
 		Happened: tool.Reconcile,
 		Tools: tool.All(tool.Config{
-			Protected: cfg.protected(), ParallelTodos: cfg.parallelTodos, ShellOff: off,
+			Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
+			ParallelTodos: cfg.parallelTodos, ShellOff: off,
 		}),
 	}
 }

@@ -70,12 +70,13 @@ func (b *bench) open() {
 	}
 	settings := agent.Defaults()
 	settings.Backoff = time.Millisecond
+	settings.Policy.Layer = sandbox.Detect().Overlay
 	client := openai.New(openai.Config{Model: "x", BaseURL: b.model.URL, APIKey: "k", IdleTimeout: 300 * time.Millisecond})
 	b.db = store
 	b.agent = &agent.Agent{
 		Log: store, Live: b, Logger: quiet(), Settings: settings, Happened: tool.Reconcile,
 		Models: func(string) (agent.Model, error) { return client, nil },
-		Tools:  tool.All(tool.Config{Protected: []string{filepath.Dir(b.path)}}),
+		Tools:  tool.All(tool.Config{Protected: []string{filepath.Dir(b.path)}, Held: b.held()}),
 	}
 	b.runner = agent.NewRunner(b.agent)
 	store.SetOnCommit(func(s planning.State, _ []planning.Record) {
@@ -86,6 +87,9 @@ func (b *bench) open() {
 		b.moved.Broadcast()
 	})
 }
+
+// held is where the contents are that people are to decide on.
+func (b *bench) held() string { return filepath.Join(filepath.Dir(b.path), "held") }
 
 func (b *bench) shutDown() {
 	b.model.Close()

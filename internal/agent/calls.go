@@ -25,7 +25,7 @@ func (r *run) calls(ctx context.Context) (phase, error) {
 		case planning.CallPending, planning.CallAllowed:
 			err = r.gate(ctx, c)
 		case planning.CallRefused:
-			err = r.finish(ctx, c, planning.OutcomeDenied, r.refusal(c), Touch{}, Result{})
+			err = r.refused(ctx, c)
 		case planning.CallStarted:
 			err = r.cutOff(ctx, c)
 		}
@@ -46,6 +46,9 @@ func (r *run) gate(ctx context.Context, c planning.Call) error {
 	tool, known := r.tool(c.Name)
 	if !known {
 		return r.finish(ctx, c, planning.OutcomeError, r.unknownTool(c.Name), Touch{}, Result{})
+	}
+	if held := r.state.Held(c); held != nil {
+		return r.keep(ctx, tool, c, *held)
 	}
 	decision, touch, err := r.decide(tool, c)
 	if err != nil {
@@ -78,7 +81,7 @@ func (r *run) decide(tool Tool, c planning.Call) (permission.Decision, Touch, er
 		return permission.Decision{}, touch, &ToolError{Message: "submit_plan: a person has ended plan mode meanwhile, so there is no plan to submit."}
 	}
 	return policy.Decide(situation, permission.Call{
-		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command,
+		Tool: c.Name, Access: tool.Access(), Paths: touch.Paths, Command: touch.Command, First: touch.First,
 	}), touch, nil
 }
 
@@ -140,6 +143,9 @@ func (r *run) execute(ctx context.Context, tool Tool, c planning.Call, touch Tou
 	begun := time.Now()
 	result, err := tool.Run(ctx, r.env(c, touch), json.RawMessage(c.Arguments))
 	result.elapsed = time.Since(begun)
+	if err == nil && result.Held != nil {
+		return r.hold(ctx, c, touch, result)
+	}
 	outcome, output := r.outcome(ctx, c, result, err)
 	return r.finish(ctx, c, outcome, output, touch, result)
 }

@@ -56,8 +56,12 @@ func (a *Agent) unknown(s planning.State, c planning.Call, ahead []planning.File
 			events = append(events, by(planning.System, change.Reverse())...)
 		}
 	}
+	output := outcomeUnknown
+	if held := s.Held(c); held != nil { // it had run, and what it wrote was being put in place
+		output = held.Output + keepingUnknown
+	}
 	return append(events, by(planning.System, planning.ToolFinished{
-		Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: outcomeUnknown,
+		Call: c.ID, Name: c.Name, Outcome: planning.OutcomeUnknown, Output: output,
 	})...)
 }
 

@@ -37,6 +37,7 @@ type Touch struct {
 	Summary string   // one line for people: "go test ./...", "internal/db/log.go lines 1–40"
 	Paths   []string // files it would write, below the workspace, slash-separated, cleaned
 	Command string   // the shell command it would run, to the letter
+	First   bool     // the model wants a person to be asked before
 }
 
 // Previewer is a tool that can show what a call would change.
@@ -80,6 +81,7 @@ type Result struct {
 	Summary string             // one line for people, behind Touch.Summary: "exit 0", "3 files"
 	Events  []planning.Payload // recorded together with the result
 	Park    bool               // the result comes later, from a person: nothing is recorded but Events
+	Held    *Held              // what people are to decide on before the call has its result
 
 	elapsed time.Duration
 }

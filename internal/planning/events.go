@@ -205,6 +205,9 @@ type (
 		// their text, or "" for a file that is not there yet. What is allowed is
 		// the change of exactly that.
 		Seen map[string]string `json:"seen,omitempty"`
+		// Held is there if the call has run already, and is asked about for what
+		// it wrote. A yes writes just that; it runs nothing.
+		Held *Held `json:"held,omitempty"`
 	}
 	// PermissionAnswered is a person's answer; the first one counts.
 	PermissionAnswered struct {

@@ -59,9 +59,12 @@ var PlanTools = []string{"read_file", "list_dir", "glob", "grep", "shell"}
 // Policy is what the settings say.
 type Policy struct {
 	Enforcement Enforcement
-	ConfirmAll  bool     // in execution ask for each write and command as well
-	PlanTools   []string // names, besides the tools of planning itself; nil means PlanTools
-	PlanShell   string   // why commands can't run while planning, whatever the enforcement; empty if they can
+	ConfirmAll  bool // in execution ask for each write and command as well
+	// Layer says that commands write into a layer of their own, so that people
+	// can be asked about what a command wrote, instead of about the command.
+	Layer     bool
+	PlanTools []string // names, besides the tools of planning itself; nil means PlanTools
+	PlanShell string   // why commands can't run while planning, whatever the enforcement; empty if they can
 }
 
 // Call is a tool call as far as the rules care.
@@ -70,6 +73,7 @@ type Call struct {
 	Access  Access
 	Paths   []string // it would write
 	Command string   // it would run
+	First   bool     // the model wants a person to be asked before it runs
 }
 
 // Situation is where the session stands.
@@ -149,6 +153,8 @@ func (p Policy) executing(s Situation, c Call) Decision {
 	}
 	missing := outside(s, c)
 	switch {
+	case c.Access == Execute && p.Layer && !p.ConfirmAll && !c.First:
+		return Decision{Allow, ""} // what it writes beyond the plan is asked about afterwards
 	case missing == "" && p.ConfirmAll && !granted(s, c):
 		return Decision{Ask, "Every write and every command is to be confirmed."}
 	case missing == "":

@@ -19,6 +19,7 @@ var (
 	writeNone  = Call{Tool: "write_file", Access: Write}
 	runIn      = Call{Tool: "shell", Access: Execute, Command: "go test ./..."}
 	runOut     = Call{Tool: "shell", Access: Execute, Command: "go test ./... ; rm -r ."}
+	runFirst   = Call{Tool: "shell", Access: Execute, Command: "curl x", First: true}
 	submit     = Call{Tool: SubmitPlan, Access: Control}
 	todo       = Call{Tool: "update_plan", Access: Control}
 	unheardOf  = Call{Tool: "teleport"}
@@ -26,7 +27,7 @@ var (
 )
 
 func TestDecide(t *testing.T) {
-	strict := Policy{}
+	strict, layered := Policy{}, Policy{Layer: true}
 	cases := []struct {
 		row    string
 		policy Policy
@@ -54,6 +55,12 @@ func TestDecide(t *testing.T) {
 		{"P24 an approved command runs", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runIn, Allow},
 		{"P24 another command asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Ask},
 		{"P24 allowed for the session", strict, Situation{Mode: planning.ModeExecuting, Scope: scope, Grants: forSession}, writeOut, Allow},
+		{"P24 another command runs in a layer", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Allow},
+		{"P24 unless it is to be asked about before", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runFirst, Ask},
+		{"P24 what the plan lists is not asked about", layered, Situation{Mode: planning.ModeExecuting, Scope: planning.Scope{Commands: []string{"curl x"}}}, runFirst, Allow},
+		{"P20 confirm every asks before, layer or not", Policy{Layer: true, ConfirmAll: true}, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Ask},
+		{"P24 a layer lets no file tool write", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeOut, Ask},
+		{"P29 a layer changes nothing in normal mode", layered, Situation{Mode: planning.ModeNormal}, runOut, Ask},
 		{"P24 an empty plan lists nothing", strict, Situation{Mode: planning.ModeExecuting}, writeIn, Ask},
 		{"P24 a write that names no file", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeNone, Deny},
 		{"P29 reading runs", strict, Situation{Mode: planning.ModeNormal}, readFile, Allow},
@@ -125,6 +132,11 @@ func TestShell_P24_WhatACommandMayDo(t *testing.T) {
 		{"P24 the plan's command, the plan's files", Policy{}, executing, "go test ./...", false, Shell{Writable: planned, Network: true}},
 		{"P20 confirming it gives it no more", Policy{ConfirmAll: true}, executing, "go test ./...", true, Shell{Writable: planned, Network: true}},
 		{"P24 and the files that people allowed", Policy{}, withGrants, "go test ./...", false, Shell{Writable: append(planned[:3:3], `\[b\].go`), Network: true}},
+		{"P24 in a layer the rest is held", Policy{Layer: true}, executing, "go test ./...", false, Shell{Writable: planned, Network: true, Hold: true}},
+		{"P24 another command, without network", Policy{Layer: true}, executing, "rm x", false, Shell{Writable: planned, Hold: true}},
+		{"P24 a plan without files", Policy{Layer: true}, Situation{Mode: planning.ModeExecuting}, "rm x", false, Shell{Hold: true}},
+		{"P24 allowed beforehand", Policy{Layer: true}, executing, "rm x", true, everything},
+		{"P6 planning, in a layer", Policy{Layer: true}, Situation{Mode: planning.ModePlan}, "rm x", false, Shell{}},
 		{"P24 a command that a person allowed", Policy{}, executing, "rm x", true, everything},
 		{"P29 for the session", Policy{}, Situation{Mode: planning.ModeNormal, Grants: withGrants.Grants}, "make", false, everything},
 		{"P23 guidance, allowed", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, "make", true, everything},

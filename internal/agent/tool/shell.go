@@ -27,10 +27,11 @@ const (
 type shellArgs struct {
 	Command string  `json:"command"`
 	Timeout float64 `json:"timeout_seconds,omitempty"`
+	Ask     bool    `json:"ask,omitempty" jsonschema:"have a person asked before it runs, who can give it the network and the whole workspace"`
 }
 
 func (c Config) shell() agent.Tool {
-	return define(typed[shellArgs]{
+	t := define(typed[shellArgs]{
 		spec:   spec("shell", shellText),
 		access: agent.AccessExecute,
 		touch: func(a shellArgs) (agent.Touch, error) {
@@ -44,15 +45,21 @@ func (c Config) shell() agent.Tool {
 			case a.Timeout < 0:
 				return agent.Touch{}, refuse("timeout_seconds is to be more than 0.")
 			}
-			first, rest, _ := strings.Cut(strings.TrimSpace(a.Command), "\n")
-			first, cut := cutText(first, 200)
-			if cut || rest != "" {
-				first += " …"
-			}
-			return agent.Touch{Summary: first, Command: a.Command}, nil
+			return agent.Touch{Summary: a.short(), Command: a.Command, First: a.Ask}, nil
 		},
 		run: c.runShell,
 	}, "")
+	return shellTool{t, c}
+}
+
+// short is the command in one line, for people.
+func (a shellArgs) short() string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(a.Command), "\n")
+	first, cut := cutText(first, 200)
+	if cut || rest != "" {
+		first += " …"
+	}
+	return first
 }
 
 func (c Config) runShell(ctx context.Context, env agent.Env, a shellArgs) (agent.Result, error) {
@@ -82,7 +89,7 @@ func (c Config) runShell(ctx context.Context, env agent.Env, a shellArgs) (agent
 	if err := s.compare(); err != nil {
 		return agent.Result{Events: s.events}, err
 	}
-	r := agent.Result{Output: s.describe(done), Summary: s.summary(done), Events: s.events}
+	r := agent.Result{Output: s.describe(done), Summary: s.summary(done), Events: s.events, Held: s.question(a.short())}
 	if done.Cancelled {
 		return r, ctx.Err()
 	}
@@ -121,7 +128,7 @@ func access(env agent.Env) (sandbox.Access, func(string) bool, []string) {
 	switch {
 	case env.Shell.Everything:
 		return sandbox.Workspace, func(name string) bool { _, err := cleanFile(name); return err == nil }, nil
-	case len(scope.Files) > 0:
+	case len(scope.Files) > 0 || env.Shell.Hold:
 		return sandbox.Approved, scope.HasFile, wholeFolders(scope.Files)
 	default:
 		return sandbox.LookOnly, nil, nil

@@ -30,6 +30,8 @@ type shellRun struct {
 	events  []planning.Payload // to be recorded with the result
 	written []string
 	outside []string
+
+	held []*takeover // beyond what it may change: people are to decide
 }
 
 func (s *shellRun) close() {
@@ -45,37 +47,51 @@ func (s *shellRun) open() error {
 }
 
 // take takes over what the command may change: each file as write_file would,
-// recorded first, in one step, and not over somebody else's change.
+// recorded first, in one step, and not over somebody else's change. What people
+// can be asked about is put by, the rest is left behind.
 func (s *shellRun) take(ctx context.Context, changes []sandbox.Change, started time.Time) error {
 	if err := s.open(); err != nil {
 		return err
 	}
 	var taken []*takeover
-	var ahead []planning.Payload
+	room := s.room()
 	for _, c := range changes {
-		t, err := s.prepare(c, started)
+		t, err := s.prepare(c, started, &room)
 		var no *agent.ToolError
 		switch {
 		case errors.As(err, &no):
 			s.outside = append(s.outside, fmt.Sprintf("%s (%s)", c.Path, no.Message))
 		case err != nil:
 			return err
+		case t.hold:
+			s.held = append(s.held, t)
 		default:
 			taken = append(taken, t)
-			if t.recorded {
-				ahead = append(ahead, t.event)
-			}
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if err := s.putBy(); err != nil {
+		return err
+	}
+	return s.apply(ctx, taken)
+}
+
+// apply records changes and makes them.
+func (s *shellRun) apply(ctx context.Context, changes []*takeover) error {
+	var ahead []planning.Payload
+	for _, t := range changes {
+		if t.recorded {
+			ahead = append(ahead, t.event)
+		}
 	}
 	if len(ahead) > 0 && s.env.Ahead != nil {
 		if err := s.env.Ahead(ctx, ahead...); err != nil {
 			return fmt.Errorf("record the changes of a command: %w", err)
 		}
 	}
-	for _, t := range taken {
+	for _, t := range changes {
 		s.settle(t)
 	}
 	return nil
@@ -83,7 +99,7 @@ func (s *shellRun) take(ctx context.Context, changes []sandbox.Change, started t
 
 // settle applies one change, or takes its record back.
 func (s *shellRun) settle(t *takeover) {
-	err := t.apply()
+	err := t.make()
 	switch {
 	case err == nil:
 		s.written = append(s.written, t.name)
@@ -100,22 +116,29 @@ type takeover struct {
 	data     content // nil: the file is to be deleted
 	event    planning.FileChanged
 	recorded bool
+	hold     bool // people are to decide
 }
 
 // prepare checks a change. A *ToolError says why it is not taken over.
-func (s *shellRun) prepare(c sandbox.Change, started time.Time) (*takeover, error) {
+func (s *shellRun) prepare(c sandbox.Change, started time.Time, room *room) (*takeover, error) {
 	name, err := cleanFile(c.Path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, refuse("protected")
-	case s.allowed == nil || !s.allowed(name):
+	}
+	inside := s.allowed != nil && s.allowed(name)
+	switch {
+	case !inside && !room.open:
 		return nil, refuse("not allowed by the plan")
 	case c.Kind != sandbox.Deleted && !c.Mode.IsRegular():
 		return nil, refuse("not a regular file")
 	case c.Size > maxTaken:
 		return nil, refuse("larger than %d MiB", maxTaken>>20)
+	case !inside && s.w.isIgnored(name):
+		return nil, refuse("not in the plan, and ignored by git")
+	case !inside && !room.take(c.Size):
+		return nil, refuse("not in the plan, and too much to be kept for a question")
 	}
-	t := &takeover{target: target{w: s.w, name: name, limit: maxTaken, mode: c.Mode.Perm()}}
+	t := &takeover{target: target{w: s.w, name: name, limit: maxTaken, mode: c.Mode.Perm()}, hold: !inside}
 	if err := t.load(); err != nil {
 		return nil, err
 	}
@@ -143,7 +166,7 @@ func readAll(c sandbox.Change) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxTaken))
 }
 
-func (t *takeover) apply() error {
+func (t *takeover) make() error {
 	if t.data != nil {
 		return t.write(*t.data)
 	}

@@ -24,6 +24,9 @@ func (s *shellRun) describe(r sandbox.Result) string {
 	list(&b, "Changed", s.written)
 	list(&b, "Written, but not kept", s.outside)
 	list(&b, "Made and removed again, because it is protected", r.Removed)
+	if s.env.Shell.Hold && s.before != nil {
+		b.WriteString("[It could write nothing but the files that the plan lists. If it has to, set ask: a person can then allow it beforehand.]\n")
+	}
 	if s.layered && (r.TimedOut || r.Cancelled || r.Stopped != "") {
 		b.WriteString("[Nothing that it wrote was kept, because it did not end of itself.]\n")
 	}

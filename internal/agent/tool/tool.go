@@ -33,6 +33,10 @@ type Config struct {
 	// commands can't use the person's own under a layer. Empty: every command
 	// builds from nothing there. Whoever sets it removes what is old.
 	Cache string
+	// Held is a folder for what commands wrote beyond the plan, until people
+	// have decided on it; it is protected like the rest of the server's data.
+	// Empty: such changes are thrown away and nobody is asked.
+	Held string
 	// ParallelTodos allows more than one item in progress (T3).
 	ParallelTodos bool
 	// ShellOff says, in a sentence, why there is no shell; empty if there is.

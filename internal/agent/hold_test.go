@@ -1,0 +1,305 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"countersign/internal/agent/llm/fakeopenai"
+	"countersign/internal/agent/sandbox"
+	"countersign/internal/planning"
+)
+
+func needsLayer(t *testing.T) {
+	t.Helper()
+	s := sandbox.Detect()
+	if s.Overlay {
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal(s.Reason)
+	}
+	t.Skip(s.Reason)
+}
+
+// generates is a command that writes one file of the plan and two that are not
+// in it, and counts, outside of what is kept, nothing.
+const generates = "echo in > a.txt; echo out > b.txt; printf 'x\\0y' > bin; rm c.txt; echo evil >> .git/config; echo ran"
+
+// asked runs such a command, listed or not, up to the question.
+func asked(t *testing.T, listed bool) *bench {
+	t.Helper()
+	needsLayer(t)
+	plan := submit("p")
+	if listed {
+		plan.Arguments.(map[string]any)["commands"] = []string{generates}
+	}
+	b := newBench(t, fakeopenai.Calls(plan), fakeopenai.Calls(shell("c", generates)))
+	for name, text := range map[string]string{"a.txt": "old\n", "b.txt": "before\n", "c.txt": "gone soon\n"} {
+		b.file(name, text)
+	}
+	if err := os.Mkdir(filepath.Join(b.dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.file(".git/config", "c\n")
+	b.begin(planning.ModePlan)
+	b.rests(planning.StatusInReview)
+	b.verdict(planning.VerdictApprove, "")
+	b.rests(planning.StatusWaiting)
+	return b
+}
+
+// ends lets the model end the session and returns the result of the command.
+func (b *bench) ends(answer planning.PermissionAnswer, reason string) string {
+	b.t.Helper()
+	b.model.Add(fakeopenai.Text("done"))
+	b.answer(answer, reason)
+	b.rests(planning.StatusDone)
+	return b.results()["c"]
+}
+
+// kept fails unless nothing is left of what was put by.
+func (b *bench) keptNothing() {
+	b.t.Helper()
+	if entries, _ := os.ReadDir(b.held()); len(entries) != 0 {
+		b.t.Errorf("left behind: %v", entries)
+	}
+}
+
+func (b *bench) files(want map[string]string) {
+	b.t.Helper()
+	for name, text := range want {
+		if got := b.text(name); got != text {
+			b.t.Errorf("%s = %q, want %q", name, got, text)
+		}
+	}
+}
+
+func TestPlan_P24_ACommandIsAskedAboutWithWhatItWouldHaveWritten(t *testing.T) {
+	for name, listed := range map[string]bool{"a command of the plan": true, "another command": false} {
+		t.Run(name, func(t *testing.T) {
+			b := asked(t, listed)
+			s, _ := b.db.State(t.Context(), b.id)
+			if len(s.OpenPermissions()) != 1 || s.Run.Wait != planning.WaitPermission {
+				t.Fatalf("open requests: %+v, waits for %q", s.OpenPermissions(), s.Run.Wait)
+			}
+			p := s.OpenPermissions()[0]
+			if got := strings.Join(p.Paths, " "); got != "b.txt bin c.txt" || p.Command != "" {
+				t.Errorf("asked about %q, command %q", got, p.Command)
+			}
+			for _, part := range []string{"@@ b.txt: changed @@", "-before\n+out\n", "bin is no text", "3 bytes afterwards", "@@ c.txt: deleted @@", "-gone soon\n"} {
+				if !strings.Contains(p.Detail, part) {
+					t.Errorf("the question lacks %q: %s", part, p.Detail)
+				}
+			}
+			if !strings.Contains(p.Reason, "echo in > a.txt") || !strings.Contains(p.Reason, "3 files that the approved plan does not list") {
+				t.Errorf("the reason is %q", p.Reason)
+			}
+			b.files(map[string]string{"a.txt": "in\n", "b.txt": "before\n", "bin": "(none)", "c.txt": "gone soon\n", ".git/config": "c\n"})
+		})
+	}
+}
+
+func TestPlan_P24_WhatACommandWroteIsAllowed(t *testing.T) {
+	for _, answer := range []planning.PermissionAnswer{planning.AnswerOnce, planning.AnswerSession} {
+		b := asked(t, true)
+		result := b.ends(answer, "")
+		b.files(map[string]string{"a.txt": "in\n", "b.txt": "out\n", "bin": "x\x00y", "c.txt": "(none)", ".git/config": "c\n"})
+		for _, part := range []string{"[exit 0", "ran\n", "[Changed: a.txt]", ".git/config (protected)", "Ana, was asked", "[Now in the workspace: b.txt, bin, c.txt]"} {
+			if !strings.Contains(result, part) {
+				t.Errorf("%s: the result lacks %q: %s", answer, part, result)
+			}
+		}
+		s, _ := b.db.State(t.Context(), b.id)
+		for _, c := range s.Changes {
+			if c.InPlan != (c.Path == "a.txt") {
+				t.Errorf("%s in the plan: %v", c.Path, c.InPlan)
+			}
+		}
+		if len(s.Changes) != 4 || s.Permissions[0].Held != nil {
+			t.Errorf("changes %+v, permission %+v", s.Changes, s.Permissions[0])
+		}
+		if g := s.Grants(); (len(g.Files) == 3) != (answer == planning.AnswerSession) || len(g.Commands) != 0 {
+			t.Errorf("%s grants %+v", answer, g)
+		}
+		b.keptNothing()
+	}
+}
+
+func TestPlan_P24_WhatACommandWroteIsRefused(t *testing.T) {
+	b := asked(t, false)
+	result := b.ends(planning.AnswerRefuse, "Leave b.txt to *me*.")
+	b.files(map[string]string{"a.txt": "in\n", "b.txt": "before\n", "bin": "(none)", "c.txt": "gone soon\n"})
+	for _, part := range []string{"[exit 0", "ran\n", "thrown away: b.txt, bin, c.txt]", "Refused by Ana. Leave b.txt to *me*."} {
+		if !strings.Contains(result, part) {
+			t.Errorf("the result lacks %q: %s", part, result)
+		}
+	}
+	b.keptNothing()
+}
+
+func TestPlan_P24_P25_WhatACommandWroteSendsBackToPlanning(t *testing.T) {
+	b := asked(t, true)
+	b.model.Add(fakeopenai.Calls(submit("p2")))
+	b.answer(planning.AnswerReplan, "Plan b.txt too.")
+	s := b.rests(planning.StatusInReview)
+	if s.Mode != planning.ModePlan || len(s.Plans) != 2 {
+		t.Errorf("mode %q, %d plans", s.Mode, len(s.Plans))
+	}
+	b.files(map[string]string{"a.txt": "in\n", "b.txt": "before\n"})
+	if got := b.results()["c"]; !strings.Contains(got, "goes back to plan mode") || !strings.Contains(got, "Plan b.txt too.") {
+		t.Errorf("the result is %q", got)
+	}
+	b.keptNothing()
+}
+
+func TestPlan_P24_S4_ARestartLosesNothingAndRunsNothingTwice(t *testing.T) {
+	b := asked(t, true)
+	before, _ := b.db.State(t.Context(), b.id)
+	after := b.restart()
+	if after.Seq != before.Seq || after.Status() != planning.StatusWaiting {
+		t.Fatalf("after the restart: %s at %d, before at %d", after.Status(), after.Seq, before.Seq)
+	}
+	b.file("a.txt", "a person's\n") // a second run would write it again
+	result := b.ends(planning.AnswerOnce, "")
+	b.files(map[string]string{"a.txt": "a person's\n", "b.txt": "out\n", "bin": "x\x00y", "c.txt": "(none)"})
+	if !strings.Contains(result, "ran\n") || !strings.Contains(result, "[Now in the workspace: b.txt, bin, c.txt]") {
+		t.Errorf("the result is %q", result)
+	}
+}
+
+// The answer was recorded, and the server went down before anything was done.
+func TestPlan_P24_S4_ARestartBetweenAnswerAndWriting(t *testing.T) {
+	b := asked(t, true)
+	b.db.SetOnCommit(func(planning.State, []planning.Record) {}) // nothing runs on
+	b.answer(planning.AnswerOnce, "")
+	if s := b.restart(); s.Status() != planning.StatusPaused {
+		t.Fatalf("after the restart: %s", s.Status())
+	}
+	b.files(map[string]string{"b.txt": "before\n"})
+	b.model.Add(fakeopenai.Text("done"))
+	b.resume()
+	b.rests(planning.StatusDone)
+	b.files(map[string]string{"b.txt": "out\n", "c.txt": "(none)"})
+	b.keptNothing()
+}
+
+// The server went down while the files were put in place: the changes were
+// recorded, one of them happened.
+func TestPlan_P24_S4_ARestartWhileWriting(t *testing.T) {
+	b := asked(t, true)
+	b.db.SetOnCommit(func(planning.State, []planning.Record) {})
+	b.answer(planning.AnswerOnce, "")
+	for _, p := range []planning.Payload{
+		planning.ToolStarted{Call: "c", Name: "shell"},
+		planning.FileChanged{Call: "c", Path: "b.txt", Existed: true, Exists: true, Before: "before\n", After: "out\n", Added: 1, Removed: 1},
+		planning.FileChanged{Call: "c", Path: "c.txt", Existed: true, Before: "gone soon\n", Removed: 1},
+	} {
+		b.do(func(planning.State) ([]planning.Event, error) {
+			return []planning.Event{{Actor: planning.System, Payload: p}}, nil
+		})
+	}
+	b.file("b.txt", "out\n")
+	s := b.restart()
+	if s.Status() != planning.StatusPaused || s.Calls[0].State != planning.CallDone {
+		t.Fatalf("after the restart: %s, call %s", s.Status(), s.Calls[0].State)
+	}
+	changes := recordsOf[planning.FileChanged](b)
+	if last := changes[len(changes)-1]; len(changes) != 4 || last.Path != "c.txt" || last.Before != "" || !last.Exists {
+		t.Errorf("changes in the log: %+v", changes)
+	}
+	b.model.Add(fakeopenai.Text("done"))
+	b.resume()
+	b.rests(planning.StatusDone)
+	if got := b.results()["c"]; !strings.Contains(got, "ran\n") || !strings.Contains(got, "unknown which of them are") {
+		t.Errorf("the result is %q", got)
+	}
+}
+
+func TestPlan_P24_AFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	b := asked(t, true)
+	b.file("b.txt", "a person's\n")
+	b.file("bin", "a person's too\n")
+	result := b.ends(planning.AnswerOnce, "")
+	b.files(map[string]string{"b.txt": "a person's\n", "bin": "a person's too\n", "c.txt": "(none)"})
+	for _, part := range []string{"[Now in the workspace: c.txt]", "[Not written after all: b.txt (somebody else changed it after the question), bin (somebody else"} {
+		if !strings.Contains(result, part) {
+			t.Errorf("the result lacks %q: %s", part, result)
+		}
+	}
+	for _, c := range recordsOf[planning.FileChanged](b) {
+		if c.Path == "b.txt" || c.Path == "bin" {
+			t.Errorf("recorded: %+v", c)
+		}
+	}
+}
+
+func TestPlan_P24_ContentsThatWereTamperedWithAreNotWritten(t *testing.T) {
+	b := asked(t, true)
+	err := filepath.WalkDir(b.held(), func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.WriteFile(name, []byte("something else"), 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := b.ends(planning.AnswerOnce, "")
+	b.files(map[string]string{"b.txt": "before\n", "bin": "(none)", "c.txt": "(none)"})
+	if !strings.Contains(result, "b.txt (its text is no longer there") {
+		t.Errorf("the result is %q", result)
+	}
+}
+
+func TestPlan_P24_NoQuestionWhereNothingLiesOutside(t *testing.T) {
+	needsLayer(t)
+	for name, command := range map[string]string{
+		"a file of the plan":    "echo new > a.txt",
+		"nothing":               "cat a.txt",
+		".git":                  "echo evil >> .git/config; mkdir -p sub/.git; echo evil > sub/.git/config",
+		"what git ignores":      "mkdir out; echo x > out/x; echo x > y.log",
+		"a link and a pipe":     "ln -s /etc/passwd link; mkfifo pipe",
+		"the same text":         "touch b.txt; cp b.txt t; mv t b.txt",
+		"more than can be kept": "head -c 9000000 /dev/zero > big",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, fakeopenai.Calls(submit("p")), fakeopenai.Calls(shell("c", command)), fakeopenai.Text("done"))
+			b.file("a.txt", "old\n")
+			b.file("b.txt", "b\n")
+			b.file(".gitignore", "out/\n*.log\n")
+			if err := os.Mkdir(filepath.Join(b.dir, ".git"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			b.begin(planning.ModePlan)
+			b.rests(planning.StatusInReview)
+			b.verdict(planning.VerdictApprove, "")
+			if s := b.rests(planning.StatusDone); len(s.Permissions) != 0 {
+				t.Errorf("asked: %+v", s.Permissions)
+			}
+			if strings.HasPrefix(name, "more") && !strings.Contains(b.results()["c"], "big (not in the plan, and too much to be kept") {
+				t.Errorf("the result is %q", b.results()["c"])
+			}
+			b.files(map[string]string{"out/x": "(none)", "y.log": "(none)", ".git/config": "(none)", "big": "(none)"})
+		})
+	}
+}
+
+// Only the plan's commands have the network; for another one the model can
+// have a person asked beforehand.
+func TestPlan_P24_AskingBeforehand(t *testing.T) {
+	needsLayer(t)
+	first := shell("c", "echo x > b.txt; ls /sys/class/net")
+	first.Arguments.(map[string]any)["ask"] = true
+	b := approved(t, fakeopenai.Calls(first), fakeopenai.Text("done"))
+	s := b.rests(planning.StatusWaiting)
+	if p := s.OpenPermissions()[0]; p.Command == "" || p.Held != nil || b.text("b.txt") != "(none)" {
+		t.Fatalf("asked: %+v", p)
+	}
+	b.answer(planning.AnswerOnce, "")
+	s = b.rests(planning.StatusDone)
+	if b.text("b.txt") != "x\n" || len(s.Permissions) != 1 {
+		t.Errorf("b.txt %q after %d questions", b.text("b.txt"), len(s.Permissions))
+	}
+}
