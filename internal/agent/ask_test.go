@@ -34,7 +34,7 @@ func TestPlan_P24_AFileThatChangedSinceTheQuestionIsNotWritten(t *testing.T) {
 		if got := b.text("b.txt"); got != "a person's\n" {
 			t.Errorf("%s: b.txt = %q", answer, got)
 		}
-		if got := b.results()["out"]; !strings.Contains(got, "changed by somebody else after a person had been asked") {
+		if got := b.results()["out"]; !strings.Contains(got, "has changed since a person was asked") {
 			t.Errorf("%s: the model is told %q", answer, got)
 		}
 	}

@@ -154,76 +154,13 @@ func TestPlan_P24_P25_WhatACommandWroteSendsBackToPlanning(t *testing.T) {
 	b.keptNothing()
 }
 
-func TestPlan_P24_S4_ARestartLosesNothingAndRunsNothingTwice(t *testing.T) {
-	b := asked(t, true)
-	before, _ := b.db.State(t.Context(), b.id)
-	after := b.restart()
-	if after.Seq != before.Seq || after.Status() != planning.StatusWaiting {
-		t.Fatalf("after the restart: %s at %d, before at %d", after.Status(), after.Seq, before.Seq)
-	}
-	b.file("a.txt", "a person's\n") // a second run would write it again
-	result := b.ends(planning.AnswerOnce, "")
-	b.files(map[string]string{"a.txt": "a person's\n", "b.txt": "out\n", "bin": "x\x00y", "c.txt": "(none)"})
-	if !strings.Contains(result, "ran\n") || !strings.Contains(result, "[Now in the workspace: b.txt, bin, c.txt]") {
-		t.Errorf("the result is %q", result)
-	}
-}
-
-// The answer was recorded, and the server went down before anything was done.
-func TestPlan_P24_S4_ARestartBetweenAnswerAndWriting(t *testing.T) {
-	b := asked(t, true)
-	b.db.SetOnCommit(func(planning.State, []planning.Record) {}) // nothing runs on
-	b.answer(planning.AnswerOnce, "")
-	if s := b.restart(); s.Status() != planning.StatusPaused {
-		t.Fatalf("after the restart: %s", s.Status())
-	}
-	b.files(map[string]string{"b.txt": "before\n"})
-	b.model.Add(fakeopenai.Text("done"))
-	b.resume()
-	b.rests(planning.StatusDone)
-	b.files(map[string]string{"b.txt": "out\n", "c.txt": "(none)"})
-	b.keptNothing()
-}
-
-// The server went down while the files were put in place: the changes were
-// recorded, one of them happened.
-func TestPlan_P24_S4_ARestartWhileWriting(t *testing.T) {
-	b := asked(t, true)
-	b.db.SetOnCommit(func(planning.State, []planning.Record) {})
-	b.answer(planning.AnswerOnce, "")
-	for _, p := range []planning.Payload{
-		planning.ToolStarted{Call: "c", Name: "shell"},
-		planning.FileChanged{Call: "c", Path: "b.txt", Existed: true, Exists: true, Before: "before\n", After: "out\n", Added: 1, Removed: 1},
-		planning.FileChanged{Call: "c", Path: "c.txt", Existed: true, Before: "gone soon\n", Removed: 1},
-	} {
-		b.do(func(planning.State) ([]planning.Event, error) {
-			return []planning.Event{{Actor: planning.System, Payload: p}}, nil
-		})
-	}
-	b.file("b.txt", "out\n")
-	s := b.restart()
-	if s.Status() != planning.StatusPaused || s.Calls[0].State != planning.CallDone {
-		t.Fatalf("after the restart: %s, call %s", s.Status(), s.Calls[0].State)
-	}
-	changes := recordsOf[planning.FileChanged](b)
-	if last := changes[len(changes)-1]; len(changes) != 4 || last.Path != "c.txt" || last.Before != "" || !last.Exists {
-		t.Errorf("changes in the log: %+v", changes)
-	}
-	b.model.Add(fakeopenai.Text("done"))
-	b.resume()
-	b.rests(planning.StatusDone)
-	if got := b.results()["c"]; !strings.Contains(got, "ran\n") || !strings.Contains(got, "unknown which of them are") {
-		t.Errorf("the result is %q", got)
-	}
-}
-
 func TestPlan_P24_AFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	b := asked(t, true)
 	b.file("b.txt", "a person's\n")
 	b.file("bin", "a person's too\n")
 	result := b.ends(planning.AnswerOnce, "")
 	b.files(map[string]string{"b.txt": "a person's\n", "bin": "a person's too\n", "c.txt": "(none)"})
-	for _, part := range []string{"[Now in the workspace: c.txt]", "[Not written after all: b.txt (somebody else changed it after the question), bin (somebody else"} {
+	for _, part := range []string{"[Now in the workspace: c.txt]", "[Not written after all: b.txt (it has changed since the question), bin (it has"} {
 		if !strings.Contains(result, part) {
 			t.Errorf("the result lacks %q: %s", part, result)
 		}
@@ -284,6 +221,57 @@ func TestPlan_P24_NoQuestionWhereNothingLiesOutside(t *testing.T) {
 			b.files(map[string]string{"out/x": "(none)", "y.log": "(none)", ".git/config": "(none)", "big": "(none)"})
 		})
 	}
+}
+
+// What was allowed for the session is not asked about again, and only that.
+func TestPlan_P24_AllowedForTheSession(t *testing.T) {
+	needsLayer(t)
+	b := approved(t, fakeopenai.Calls(shell("c", "echo 1 > b.txt")), fakeopenai.Calls(shell("d", "echo 2 > b.txt; echo 2 > c.txt")), fakeopenai.Text("done"))
+	b.rests(planning.StatusWaiting)
+	b.answer(planning.AnswerSession, "")
+	s := b.rests(planning.StatusWaiting)
+	if p := s.OpenPermissions()[0]; strings.Join(p.Paths, " ") != "c.txt" || b.text("b.txt") != "2\n" {
+		t.Errorf("asked about %q, b.txt %q", p.Paths, b.text("b.txt"))
+	}
+	b.answer(planning.AnswerRefuse, "")
+	b.rests(planning.StatusDone)
+	b.files(map[string]string{"b.txt": "2\n", "c.txt": "(none)"})
+}
+
+func TestPlan_P24_T9_TwoCommandsOfOneTurn(t *testing.T) {
+	needsLayer(t)
+	b := approved(t,
+		fakeopenai.Calls(shell("c", "echo 1 > b.txt"), writeFile("w", "a.txt", "new\n"), shell("d", "cat b.txt; echo 2 > b.txt")),
+		fakeopenai.Text("done"))
+	s := b.rests(planning.StatusWaiting)
+	if n := len(s.OpenPermissions()); n != 2 {
+		t.Fatalf("%d questions", n)
+	}
+	b.answer(planning.AnswerOnce, "")
+	b.until("the first file", func(s planning.State) bool { return s.Calls[0].State == planning.CallDone })
+	b.answer(planning.AnswerOnce, "")
+	b.rests(planning.StatusDone)
+	b.files(map[string]string{"a.txt": "new\n", "b.txt": "1\n"}) // the second was made of a b.txt that is no more
+	got := b.results()
+	if !strings.Contains(got["c"], "[Now in the workspace: b.txt]") || !strings.Contains(got["d"], "b.txt (it has changed since the question)") {
+		t.Errorf("results: %q", got)
+	}
+	b.keptNothing()
+}
+
+// A person pauses the session while the question is open, answers, and lets it
+// go on.
+func TestPlan_P24_PausedBetweenAnswerAndWriting(t *testing.T) {
+	b := asked(t, true)
+	b.db.SetOnCommit(func(planning.State, []planning.Record) {}) // the answer is in, nothing has moved yet
+	b.answer(planning.AnswerOnce, "")
+	b.do(func(s planning.State) ([]planning.Event, error) { return planning.Pause(s, ana.Actor()) })
+	b.restart()
+	b.files(map[string]string{"b.txt": "before\n"})
+	b.model.Add(fakeopenai.Text("done"))
+	b.resume()
+	b.rests(planning.StatusDone)
+	b.files(map[string]string{"b.txt": "out\n"})
 }
 
 // Only the plan's commands have the network; for another one the model can

@@ -75,7 +75,7 @@ func digest(c content) string {
 // they allowed is a change of that one.
 func (t *target) asSeen(env agent.Env) error {
 	if seen, asked := env.Seen[t.name]; asked && seen != digest(t.text) {
-		return refuse("%s was changed by somebody else after a person had been asked about this, so it was not written: what they saw is no longer what would happen. Read it again and make the change anew; they will be asked again.", t.name)
+		return refuse("%s has changed since a person was asked about this, so it was not written: what they saw is no longer what would happen. Read it again and make the change anew; they will be asked again.", t.name)
 	}
 	return nil
 }

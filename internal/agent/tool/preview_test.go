@@ -89,7 +89,7 @@ func TestWrite_P24_WhatWasSeenIsWhatIsChanged(t *testing.T) {
 		d.must(err)
 		d.env.Seen = p.Seen
 		d.put("a", "x := 1 // by an editor\n")
-		contains(t, d.refused(name, call), "a was changed by somebody else after a person had been asked")
+		contains(t, d.refused(name, call), "a has changed since a person was asked")
 		if d.get("a") != "x := 1 // by an editor\n" || len(d.ahead) != 0 {
 			t.Errorf("%s: a holds %q", name, d.get("a"))
 		}
@@ -104,5 +104,5 @@ func TestWrite_P24_WhatWasSeenIsWhatIsChanged(t *testing.T) {
 	d.must(err)
 	d.env.Seen = p.Seen
 	d.put("new", "")
-	contains(t, d.refused("write_file", args{"path": "new", "content": "mine"}), "new was changed by somebody else")
+	contains(t, d.refused("write_file", args{"path": "new", "content": "mine"}), "new has changed since a person was asked")
 }

@@ -159,7 +159,7 @@ func (s *shellRun) fromHeld(f planning.HeldFile) (*takeover, error) {
 		return nil, err
 	}
 	if digest(t.text) != s.env.Seen[name] {
-		return nil, refuse("somebody else changed it after the question")
+		return nil, refuse("it has changed since the question")
 	}
 	if f.SHA256 != "" {
 		data, err := s.config.heldBy(s.env).get(f.SHA256)
