@@ -27,6 +27,7 @@ function click(e) {
     else edit(step, link.href);
     return;
   }
+  if (e.target.closest('a[href="#outline"]')) document.getElementById("outline-fold").open = true;
   const jump = e.target.closest("#outline a");
   if (jump) setTimeout(() => focus(document.querySelector(jump.hash)));
   const shut = e.target.closest("[data-close]");
