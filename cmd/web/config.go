@@ -14,6 +14,7 @@ import (
 	"countersign/internal/agent/tool"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/webhook"
 )
 
 // config is what the flags, the environment and the file say together.
@@ -26,6 +27,7 @@ type config struct {
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
+	webhooks                           []webhook.Target // from a settings file only
 }
 
 // paths is a flag that can be given several times. The first value from a

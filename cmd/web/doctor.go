@@ -133,6 +133,7 @@ func (e *examination) database(ctx context.Context, cfg config) {
 		return
 	}
 	e.note(fine, "database", "sound; sessions in it: %d", len(sessions))
+	e.webhooks(ctx, cfg, store)
 }
 
 func (e *examination) workspaces(dirs paths) {

@@ -20,6 +20,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/internal/webhook"
 	"countersign/web"
 )
 
@@ -53,7 +54,12 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	cfg.workspaces = append(cfg.workspaces, sample)
-	hub, runner, err := startAgents(ctx, cfg, store, known, logger)
+	hooks, err := startWebhooks(ctx, cfg, store, listener, logger)
+	if err != nil {
+		return err
+	}
+	defer hooks.Stop()
+	hub, runner, err := startAgents(ctx, cfg, store, known, hooks, logger)
 	if err != nil {
 		return err
 	}
@@ -69,7 +75,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 
 // startAgents lets every commit reach those who watch and the runner, once
 // what ran before has been put at rest.
-func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, logger *slog.Logger) (*web.Hub, *agent.Runner, error) {
+func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, hooks *webhook.Sender, logger *slog.Logger) (*web.Hub, *agent.Runner, error) {
 	hub := web.NewHub(store, web.ActivityLine, logger)
 	worker := newAgent(cfg, store, hub, known, logger)
 	runner := agent.NewRunner(worker)
@@ -79,6 +85,7 @@ func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, l
 	store.SetOnCommit(func(s planning.State, records []planning.Record) {
 		hub.Publish(s, records)
 		runner.Notice(s)
+		hooks.Notice(records)
 	})
 	return hub, runner, nil
 }

@@ -105,7 +105,13 @@ func foldTail(g *gorm.DB, session string, e entry) (entry, error) {
 }
 
 // eachRecord calls f for each row of a query for eventColumns.
-func eachRecord(query *gorm.DB, f func(planning.Record) error) (err error) {
+func eachRecord(query *gorm.DB, f func(planning.Record) error) error {
+	return eachRow(query, nil, f)
+}
+
+// eachRow is eachRecord for a query with more columns before these; their
+// values are in the places that before points to whenever f is called.
+func eachRow(query *gorm.DB, before []any, f func(planning.Record) error) (err error) {
 	rows, err := query.Rows()
 	if err != nil {
 		return err
@@ -114,7 +120,8 @@ func eachRecord(query *gorm.DB, f func(planning.Record) error) (err error) {
 	for rows.Next() {
 		var r planning.Record
 		var at int64
-		if err := rows.Scan(&r.Session, &r.Seq, &r.Kind, &r.Version, &at, &r.Actor.Kind, &r.Actor.ID, &r.Actor.Name, (*[]byte)(&r.Data)); err != nil {
+		columns := append(before[:len(before):len(before)], &r.Session, &r.Seq, &r.Kind, &r.Version, &at, &r.Actor.Kind, &r.Actor.ID, &r.Actor.Name, (*[]byte)(&r.Data))
+		if err := rows.Scan(columns...); err != nil {
 			return err
 		}
 		r.At = time.UnixMicro(at).UTC()
