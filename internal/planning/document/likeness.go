@@ -2,10 +2,9 @@ package document
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // look is what is compared of a piece. The features are numbers from a
@@ -16,27 +15,28 @@ type look struct {
 	key   string // the same as a key for maps
 	text  []int  // features of the whole text, title included
 	names []int  // files and identifiers in the title
+	code  []int  // words in code, and paths
+	asian bool   // in an East Asian script
 }
 
 // maxLook is how many bytes of a piece are looked at.
 const maxLook = 16 << 10
 
-// vocabulary numbers features.
-type vocabulary map[string]int
-
-func (v vocabulary) number(feature string) int {
-	n, ok := v[feature]
-	if !ok {
-		n = len(v)
-		v[feature] = n
-	}
-	return n
+// vocabulary numbers features, and weighs them once all pieces were looked at.
+type vocabulary struct {
+	ids    map[string]int
+	weight []float64
 }
 
-func (v vocabulary) numbers(features []string) []int {
+func (v *vocabulary) numbers(features []string) []int {
 	list := make([]int, len(features))
 	for i, f := range features {
-		list[i] = v.number(f)
+		n, ok := v.ids[f]
+		if !ok {
+			n = len(v.ids)
+			v.ids[f] = n
+		}
+		list[i] = n
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -44,7 +44,7 @@ func (v vocabulary) numbers(features []string) []int {
 
 // look takes the words from the source: marks of Markdown are no letters, and
 // what a link or an entity adds is there on both sides.
-func (v vocabulary) look(p Piece) look {
+func (v *vocabulary) look(p Piece) look {
 	text := p.Text[:min(len(p.Text), maxLook)]
 	words := wordsOf(unnumbered(text))
 	title := v.numbers(features(p.Title, wordsOf(p.Title)))
@@ -54,185 +54,84 @@ func (v vocabulary) look(p Piece) look {
 		key:   fmt.Sprint(title),
 		text:  v.numbers(features(text, words)),
 		names: v.numbers(names(p.Title)),
+		code:  v.numbers(codeWords(text)),
+		asian: inEastAsian(words),
 	}
 }
 
-// unnumbered takes list markers, marks of headings and numbers off the front.
-func unnumbered(text string) string {
-	for range 2 {
-		text = strings.TrimLeft(text, " \t\r\n#*_+->[]")
-		text = stripNumber(text, false)
-	}
-	return text
-}
-
-// wordsOf splits a text into words of letters and digits. Characters of
-// languages that are written without spaces are words of their own.
-func wordsOf(text string) []string {
-	text = strings.ToLower(text)
-	var list []string
-	start := -1
-	for i, r := range text {
-		letter := unicode.IsLetter(r) || unicode.IsNumber(r)
-		single := letter && eastAsian(r)
-		if start >= 0 && (!letter || single) {
-			list = append(list, text[start:i])
-			start = -1
-		}
-		if single {
-			list = append(list, text[i:i+utf8.RuneLen(r)])
-		} else if letter && start < 0 {
-			start = i
-		}
-	}
-	if start >= 0 {
-		list = append(list, text[start:])
-	}
-	return list
-}
-
-// features are what makes a text what it is: its words without their endings
-// and without those that any text has, pairs of East Asian characters, and
-// names.
-func features(text string, words []string) []string {
-	list := names(text)
-	before := ""
-	for _, w := range words {
-		r, size := utf8.DecodeRuneInString(w)
-		if size < len(w) || !eastAsian(r) {
-			before = ""
-			if !fillers[w] {
-				list = append(list, stem(w))
+// weigh gives each feature its weight: ln(1 + n/k) for one that k of n pieces
+// have, on the side where more have it. Words that every step has ("run",
+// "add") say little about which step it is. (Inverse document frequency, as in
+// Manning, Raghavan, Schütze: Introduction to Information Retrieval, 6.2.1.)
+func (v *vocabulary) weigh(old, new []look) {
+	most := make([]int, len(v.ids))
+	for _, side := range [][]look{old, new} {
+		count := make([]int, len(v.ids))
+		for i := range side {
+			for _, list := range [][]int{side[i].text, side[i].code} {
+				for _, f := range list {
+					count[f]++
+				}
 			}
-			continue
 		}
-		if strings.Contains(particles, w) {
-			before = ""
-			continue
+		for f, n := range count {
+			most[f] = max(most[f], n)
 		}
-		if before != "" {
-			list = append(list, before+w)
-		}
-		before = w
 	}
-	return list
+	n := float64(max(len(old), len(new)))
+	v.weight = make([]float64, len(most))
+	for f, k := range most {
+		v.weight[f] = math.Log(1 + n/float64(max(k, 1)))
+	}
 }
 
-// names are the files, paths and identifiers in a text.
-func names(text string) []string {
-	var list []string
-	start := -1
-	for i, r := range text + " " {
-		part := r > ' ' && r < utf8.RuneSelf && !strings.ContainsRune("`'\"()[]{}<>,;:!?*=#|", r)
+// rarest is the weight of a feature that only one piece has.
+func (v *vocabulary) rarest(pieces int) float64 { return math.Log(1 + float64(pieces)) }
+
+// shared weighs what two sorted sets have in common, and what each has alone.
+func (v *vocabulary) shared(a, b []int) (both, onlyA, onlyB float64) {
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
 		switch {
-		case part && start < 0:
-			start = i
-		case !part && start >= 0:
-			if w := strings.Trim(text[start:i], "."); isName(w) {
-				list = append(list, "\x00"+w)
-			}
-			start = -1
+		case j == len(b) || i < len(a) && a[i] < b[j]:
+			onlyA += v.weight[a[i]]
+			i++
+		case i == len(a) || a[i] > b[j]:
+			onlyB += v.weight[b[j]]
+			j++
+		default:
+			both += v.weight[a[i]]
+			i++
+			j++
 		}
 	}
-	return list
-}
-
-// isName tells paths, snake_case, camelCase and words with digits from
-// ordinary words.
-func isName(w string) bool {
-	var letter, digit, upper, lower, joint bool
-	for i := range len(w) {
-		c := w[i]
-		switch {
-		case c >= '0' && c <= '9':
-			digit = true
-		case c >= 'A' && c <= 'Z':
-			letter, upper = true, upper || i > 0
-		case c >= 'a' && c <= 'z':
-			letter, lower = true, true
-		case i > 0 && (c == '.' || c == '/' || c == '_' || c == '\\'):
-			joint = true
-		}
-	}
-	return letter && (joint || digit || upper && lower)
-}
-
-var fillers = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be been but by can do does for from has have if in into is it its
-		no not of on or so such than that the their them then there these they this to up was we which will with you your`) {
-		m[w] = true
-	}
-	return m
-}()
-
-// particles carry grammar, not meaning.
-const particles = "的了着过在和与及或到将把被对为从由是有也都就并而使让以之其这那个一"
-
-// stem cuts the commonest English endings, so that "renames" is "renamed".
-func stem(w string) string {
-	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
-		if s, ok := strings.CutSuffix(w, end); ok && len(s) >= 4 {
-			return s
-		}
-	}
-	return w
+	return both, onlyA, onlyB
 }
 
 // overlap is how alike two sorted sets are, from 0 to 1. What each has for
 // itself counts three times as much as what only one has in addition: words
 // added to a text leave it the same step, words exchanged may not.
-func overlap(a, b []int) float64 {
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			common++
-			i++
-			j++
-		case a[i] < b[j]:
-			i++
-		default:
-			j++
-		}
-	}
-	if common == 0 {
+func (v *vocabulary) overlap(a, b []int) float64 {
+	both, less, more := v.shared(a, b)
+	if both == 0 {
 		return 0
 	}
-	less, more := float64(len(a)-common), float64(len(b)-common)
 	if less > more {
 		less, more = more, less
 	}
-	return float64(common) / (float64(common) + 3*less + (more-less)/2)
+	return both / (both + 3*less + (more-less)/2)
 }
 
 // countTitles counts, by their features, how often titles occur on each side.
-func countTitles(oldLook []look, old []int, newLook []look, new []int) map[string][2]int {
+func countTitles(old, new []look) map[string][2]int {
 	count := map[string][2]int{}
-	for _, i := range old {
-		c := count[oldLook[i].key]
-		count[oldLook[i].key] = [2]int{c[0] + 1, c[1]}
+	for _, l := range old {
+		c := count[l.key]
+		count[l.key] = [2]int{c[0] + 1, c[1]}
 	}
-	for _, j := range new {
-		c := count[newLook[j].key]
-		count[newLook[j].key] = [2]int{c[0], c[1] + 1}
+	for _, l := range new {
+		c := count[l.key]
+		count[l.key] = [2]int{c[0], c[1] + 1}
 	}
 	return count
-}
-
-// likeness is 0 for pieces that are not taken for the same, and grows with how
-// alike they are.
-func likeness(a, b *look, titles map[string][2]int) float64 {
-	if len(a.names) > 0 && len(b.names) > 0 && overlap(a.names, b.names) == 0 {
-		return 0 // the same done to other files is another step
-	}
-	title, text := overlap(a.title, b.title), overlap(a.text, b.text)
-	long := min(len(a.text)-len(a.title), len(b.text)-len(b.title)) >= 10
-	switch {
-	case title == 1 && titles[a.key] == [2]int{1, 1} && (text >= 0.1 || !long):
-		return 1 + text
-	case title >= 0.6 && (text >= 0.3 || !long), long && text >= 0.6 && title >= 0.15, long && text >= 0.85:
-		return (title + text) / 2
-	}
-	return 0
 }
