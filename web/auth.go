@@ -21,19 +21,24 @@ const (
 	// cookieName must not be a common word: a browser sends a cookie to every
 	// port of a host, so all servers on one's own machine share their names.
 	cookieName = "countersign_signin"
-	// signInFor is how long a browser stays signed in.
-	signInFor = 30 * 24 * time.Hour
+	// signInIdle is how long a browser stays signed in that is not used, unless
+	// the settings say otherwise.
+	signInIdle = 30 * 24 * time.Hour
 	// How long links are good for, unless their maker says otherwise.
 	linkFor       = 24 * time.Hour
 	invitationFor = 7 * 24 * time.Hour
 
-	// signInKey is where the middleware leaves the hash of the cookie or token.
-	signInKey = "sign-in"
-	tokenKey  = "with-token"
+	// grantKey is where the middleware leaves how somebody was let in, and
+	// tokenKey that they came with a token.
+	grantKey = "grant"
+	tokenKey = "with-token"
 )
 
 // open are the routes that need nobody to be signed in.
-var open = map[string]bool{"/healthz": true, staticRoute: true, signInRoute: true, joinRoute: true}
+var open = map[string]bool{
+	"/healthz": true, staticRoute: true, signInRoute: true, joinRoute: true,
+	openIDRoute: true, openIDBackRoute: true,
+}
 
 const (
 	staticRoute = "/static/*"
@@ -77,23 +82,27 @@ func (s *server) identify(c echo.Context) (review.Person, error) {
 	if err != nil {
 		return review.Person{}, fault.New(fault.Unauthenticated, "Please sign in.")
 	}
-	hash := HashSecret(cookie.Value)
-	c.Set(signInKey, hash)
-	return s.store.SignIn(r.Context(), hash)
+	return s.byCookie(c, cookie.Value)
 }
 
 // byToken looks an API token up. Who sends wrong ones has to wait.
-func (s *server) byToken(c echo.Context, token string) (review.Person, error) {
+func (s *server) byToken(c echo.Context, secret string) (review.Person, error) {
 	r := c.Request()
 	if err := s.attempts.check(r.RemoteAddr); err != nil {
 		return review.Person{}, err
 	}
-	person, err := s.store.Token(r.Context(), HashSecret(token))
+	hash := HashSecret(secret)
+	person, token, err := s.store.Token(r.Context(), hash)
 	if fault.Is(err, fault.Unauthenticated) {
 		s.attempts.failed(r.RemoteAddr)
 		return review.Person{}, fault.Wrap(err, fault.Unauthenticated, "This token is not valid.")
 	}
-	return person, err
+	if err != nil {
+		return review.Person{}, err
+	}
+	c.Set(grantKey, grant{hash: hash, token: token})
+	s.tokenUsed(r.Context(), hash, token)
+	return person, nil
 }
 
 // withToken tells whether the request was signed in with a token, which no page
@@ -108,8 +117,18 @@ func withToken(c echo.Context) bool {
 // invites somebody into link.Role. Hash and, where they are zero, CreatedAt and
 // Expires are filled in: a day for signing in, a week for an invitation.
 func NewLink(ctx context.Context, accounts Accounts, link review.Link) (string, error) {
+	path, _, err := newLink(ctx, accounts, link)
+	return path, err
+}
+
+// newLink also returns the link as it is kept.
+func newLink(ctx context.Context, accounts Accounts, link review.Link) (string, review.Link, error) {
+	id, err := newID()
+	if err != nil {
+		return "", link, err
+	}
 	secret := newSecret()
-	link.Hash = HashSecret(secret)
+	link.ID, link.Hash = id, HashSecret(secret)
 	if link.CreatedAt.IsZero() {
 		link.CreatedAt = time.Now()
 	}
@@ -121,9 +140,9 @@ func NewLink(ctx context.Context, accounts Accounts, link review.Link) (string, 
 		link.Expires = link.CreatedAt.Add(lasts)
 	}
 	if err := accounts.AddLink(ctx, link); err != nil {
-		return "", err
+		return "", link, err
 	}
-	return route + "?" + url.Values{"link": {secret}}.Encode(), nil
+	return route + "?" + url.Values{"link": {secret}}.Encode(), link, nil
 }
 
 // newSecret makes 32 random bytes; crypto/rand does not fail.
@@ -138,24 +157,6 @@ func newSecret() string {
 func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
-}
-
-// signIn gives the browser a cookie for this person.
-func (s *server) signIn(c echo.Context, person review.Person) error {
-	secret := newSecret()
-	expires := time.Now().Add(signInFor)
-	if err := s.store.AddSignIn(c.Request().Context(), HashSecret(secret), person.ID, expires); err != nil {
-		return err
-	}
-	c.SetCookie(s.cookie(c, secret, int(signInFor.Seconds())))
-	return nil
-}
-
-func (s *server) cookie(c echo.Context, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{
-		Name: cookieName, Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.Request().TLS != nil,
-	}
 }
 
 // signInPath is where a browser that is not signed in is sent, so that it comes

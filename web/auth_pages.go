@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"countersign/internal/fault"
+	"countersign/internal/review"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -18,7 +19,7 @@ func (s *server) signInPage(c echo.Context) error {
 	next := localPath(c.QueryParam("next"))
 	secret := c.QueryParam("link")
 	if secret == "" {
-		return render(c, http.StatusOK, templates.SignIn("", next))
+		return s.signInPageWith(c, http.StatusOK, "", next)
 	}
 	if r.Method != http.MethodGet || ahead(r) {
 		return notAhead(c)
@@ -33,28 +34,48 @@ func (s *server) signInPage(c echo.Context) error {
 	if err == nil {
 		person, useErr := s.store.UseLink(r.Context(), link.Hash, "")
 		if useErr == nil {
-			if err := s.signIn(c, person); err != nil {
+			if err := s.signIn(c, person, viaLink(link)); err != nil {
 				return err
 			}
 			return c.Redirect(http.StatusSeeOther, next)
 		}
 		err = useErr
 	}
-	if fault.Is(err, fault.NotFound) {
-		s.attempts.failed(r.RemoteAddr)
-		err = fault.Wrap(err, fault.Unauthenticated, "This link has been used or has expired. Ask for a new one, or sign in with a token.")
-	}
-	return s.signInAgain(c, err, next)
+	return s.noLink(c, err, next)
 }
 
-// signInForm signs in with an API token.
+// viaLink says whose link it was.
+func viaLink(l review.Link) review.Via {
+	if l.CreatedBy != "" && l.CreatedBy != l.Person {
+		return review.ViaOwner
+	}
+	return review.ViaLink
+}
+
+// noLink shows the sign-in page after a link that does not work, with the
+// sentence that says why.
+func (s *server) noLink(c echo.Context, err error, next string) error {
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.NotFound {
+		return err
+	}
+	s.attempts.failed(c.Request().RemoteAddr)
+	return s.signInAgain(c, fault.Wrap(err, fault.Unauthenticated, "%s", f.Message), next)
+}
+
+// signInForm signs in with the server's own token. A person's tokens are for
+// programs: with one, whoever finds it could become that person, with all that
+// they may do and without an end.
 func (s *server) signInForm(c echo.Context) error {
 	next := localPath(c.FormValue("next"))
 	person, err := s.byToken(c, strings.TrimSpace(c.FormValue("token")))
+	if err == nil && !granted(c).token.Server {
+		err = fault.New(fault.Unauthenticated, "This token is for programs and can't sign a browser in. Use a sign-in link.")
+	}
 	if err != nil {
 		return s.signInAgain(c, err, next)
 	}
-	if err := s.signIn(c, person); err != nil {
+	if err := s.signIn(c, person, review.ViaToken); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, next)
@@ -66,7 +87,11 @@ func (s *server) signInAgain(c echo.Context, err error, next string) error {
 	if !ok || f.Code != fault.Unauthenticated && f.Code != fault.RateLimited {
 		return err
 	}
-	return render(c, statusOf(f), templates.SignIn(f.Message, next))
+	return s.signInPageWith(c, statusOf(f), f.Message, next)
+}
+
+func (s *server) signInPageWith(c echo.Context, status int, message, next string) error {
+	return render(c, status, templates.SignIn(message, next, s.openIDStart("next", next)))
 }
 
 // joinPage asks somebody with an invitation for their name.
@@ -76,14 +101,23 @@ func (s *server) joinPage(c echo.Context) error {
 		return s.signInAgain(c, err, "/")
 	}
 	secret := c.QueryParam("link")
-	link, err := s.store.Link(r.Context(), HashSecret(secret))
+	if _, err := s.invitation(c, secret); err != nil {
+		return s.noLink(c, err, "/")
+	}
+	return s.joinPageWith(c, http.StatusOK, secret, "", "")
+}
+
+func (s *server) joinPageWith(c echo.Context, status int, secret, name, message string) error {
+	return render(c, status, templates.Join(secret, name, message, s.openIDStart("link", secret)))
+}
+
+// invitation looks an open invitation up by its secret.
+func (s *server) invitation(c echo.Context, secret string) (review.Link, error) {
+	link, err := s.store.Link(c.Request().Context(), HashSecret(secret))
 	if err == nil && link.Person != "" {
-		err = fault.New(fault.NotFound, "no invitation")
+		err = fault.New(fault.NotFound, "This link is no invitation. Please ask for one.")
 	}
-	if err != nil {
-		return s.notInvited(c, err)
-	}
-	return render(c, http.StatusOK, templates.Join(secret, "", ""))
+	return link, err
 }
 
 // joinForm makes the person and signs them in. A name that can't be taken
@@ -94,36 +128,25 @@ func (s *server) joinForm(c echo.Context) error {
 		return s.signInAgain(c, err, "/")
 	}
 	secret, name := c.FormValue("link"), strings.TrimSpace(c.FormValue("name"))
-	hash := HashSecret(secret)
-	link, err := s.store.Link(r.Context(), hash)
-	if err == nil && link.Person != "" {
-		err = fault.New(fault.NotFound, "no invitation")
-	}
+	link, err := s.invitation(c, secret)
 	if err != nil {
-		return s.notInvited(c, err)
+		return s.noLink(c, err, "/")
 	}
 	if err := checkName(name); err != nil {
-		return render(c, statusOf(err), templates.Join(secret, name, err.Message))
+		return s.joinPageWith(c, statusOf(err), secret, name, err.Message)
 	}
-	person, err := s.store.UseLink(r.Context(), hash, name)
+	person, err := s.store.UseLink(r.Context(), link.Hash, name)
 	if f, ok := fault.As(err); ok && f.Field == "name" {
-		return render(c, statusOf(f), templates.Join(secret, name, f.Message))
+		return s.joinPageWith(c, statusOf(f), secret, name, f.Message)
 	}
 	if err != nil {
-		return s.notInvited(c, err)
+		return s.noLink(c, err, "/")
 	}
-	if err := s.signIn(c, person); err != nil {
+	s.log.InfoContext(r.Context(), "somebody joined", "person", person.ID, "name", person.Name, "role", person.Role, "invited by", link.CreatedBy)
+	if err := s.signIn(c, person, review.ViaInvitation); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/")
-}
-
-func (s *server) notInvited(c echo.Context, err error) error {
-	if !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	s.attempts.failed(c.Request().RemoteAddr)
-	return s.signInAgain(c, fault.Wrap(err, fault.Unauthenticated, "This invitation has been used or has expired. Ask for a new one."), "/")
 }
 
 // maxName bounds a person's name, in characters.
@@ -145,11 +168,11 @@ func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // signOut ends this sign-in, and the live pages that hang on it.
 func (s *server) signOut(c echo.Context) error {
-	if hash, ok := c.Get(signInKey).(string); ok && hash != "" {
-		if err := s.store.EndSignIn(c.Request().Context(), hash); err != nil {
+	if g := granted(c); g.signIn.ID != "" {
+		if err := s.store.EndSignIn(c.Request().Context(), g.hash); err != nil {
 			return err
 		}
-		s.hub.end(hash)
+		s.hub.end(g.hash)
 	}
 	c.SetCookie(s.cookie(c, "", -1))
 	return c.Redirect(http.StatusSeeOther, signInRoute)

@@ -51,7 +51,7 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 		t.Errorf("the cookie is %+v", c)
 	}
 	r.do("GET", apiPrefix+"/sessions", nil, cookieOf(a)).is(200)
-	again := r.do("GET", link, nil).is(401).says("has been used or has expired")
+	again := r.do("GET", link, nil).is(401).says("has been used already")
 	if len(again.Cookies()) != 0 {
 		t.Error("a used link signs in")
 	}

@@ -43,16 +43,20 @@ func (s *server) socket(c echo.Context) error {
 	if !websocket.IsWebSocketUpgrade(r) {
 		return fault.New(fault.BadRequest, "This address is for WebSockets.")
 	}
-	conn, err := upgrader.Upgrade(c.Response(), r, nil)
+	conn, err := upgrader.Upgrade(c.Response(), r, http.Header{echo.HeaderSetCookie: c.Response().Header()[echo.HeaderSetCookie]})
 	if err != nil {
 		return fault.Wrap(err, fault.BadRequest, "The WebSocket could not be opened.")
 	}
 	c.Response().Status = http.StatusSwitchingProtocols
-	signIn, _ := c.Get(signInKey).(string)
-	if err := s.hub.watch(conn, key, after, signIn); err != nil {
+	hash := granted(c).hash
+	if err := s.hub.watch(conn, key, after, hash); err != nil {
 		_ = conn.WriteControl(websocket.CloseMessage,
 			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "come again"), time.Now().Add(byeWait))
 		return conn.Close()
+	}
+	// What ended since it was looked at, ended before this socket was known.
+	if _, err := s.identify(c); err != nil {
+		s.hub.end(hash)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
 	"countersign/web/templates"
@@ -110,40 +109,4 @@ func (s *server) filledIn(c echo.Context) templates.TaskForm {
 // modelsPage says how to connect a model.
 func (s *server) modelsPage(c echo.Context) error {
 	return render(c, http.StatusOK, templates.Models(templates.ModelsPage{Page: s.base(c), Model: s.cfg.Model}))
-}
-
-// peoplePage lists who can sign in.
-func (s *server) peoplePage(c echo.Context) error {
-	return s.people(c, http.StatusOK, templates.PeoplePage{Role: review.RoleReviewer})
-}
-
-func (s *server) people(c echo.Context, status int, page templates.PeoplePage) error {
-	page.Page = s.base(c)
-	if err := page.Person.May(review.ActionInvite); err != nil {
-		return err
-	}
-	var err error
-	if page.People, err = s.store.People(c.Request().Context()); err != nil {
-		return err
-	}
-	return render(c, status, templates.People(page))
-}
-
-// inviteForm makes a link that lets one person join. It is shown this once:
-// only its hash is kept.
-func (s *server) inviteForm(c echo.Context) error {
-	by, role := s.person(c), review.Role(c.FormValue("role"))
-	if err := by.May(review.ActionInvite); err != nil {
-		return err
-	}
-	if !role.Valid() {
-		f := fault.New(fault.Invalid, "Choose a role.").At("role")
-		return s.people(c, statusOf(f), templates.PeoplePage{Role: review.RoleReviewer, Problem: f.Message})
-	}
-	link, err := NewLink(c.Request().Context(), s.store, review.Link{Role: role, CreatedBy: by.ID})
-	if err != nil {
-		return err
-	}
-	link = c.Scheme() + "://" + c.Request().Host + link
-	return s.people(c, http.StatusOK, templates.PeoplePage{Role: role, Link: link})
 }

@@ -21,9 +21,8 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/", s.dashboard)
 	g.GET("/new", s.newSessionPage)
 	g.POST("/sessions", s.createFromForm)
-	g.GET("/people", s.peoplePage)
-	g.POST("/people/invite", s.inviteForm)
 	g.GET("/models", s.modelsPage)
+	s.peoplePages(g)
 
 	g.GET("/sessions/:id", s.sessionHome)
 	g.GET("/sessions/:id/plan", s.planPage)

@@ -117,7 +117,7 @@ func TestBoard_T10_BarIsTheListCellByCell(t *testing.T) {
 
 func TestPeople_AnInvitationShowsOnceAndWorks(t *testing.T) {
 	r := newRig(t)
-	b := r.browse(r.owner).open("/people").sees(".table", "Olivia", "owner").lacks("#invitation")
+	b := r.browse(r.owner).open("/people").sees(".rows", "Olivia", "owner").lacks("#invitation")
 	b.submit("#invite", "role", string(review.RoleApprover))
 	link := b.text("#invitation code")
 	path := strings.TrimPrefix(link, r.srv.URL)

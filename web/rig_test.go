@@ -80,7 +80,9 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 		r.check(r.web.Shutdown(ctx))
 		r.srv.Close()
 	})
-	r.owner = r.person("Olivia", review.RoleOwner, r.token)
+	r.owner, err = r.db.AddPerson(ctx, "Olivia", review.RoleOwner)
+	r.must(err)
+	r.must(r.db.SetServerToken(ctx, HashSecret(r.token), r.owner.ID))
 	return r
 }
 
@@ -103,7 +105,8 @@ func (r *rig) person(name string, role review.Role, token string) review.Person 
 	r.t.Helper()
 	p, err := r.db.AddPerson(context.Background(), name, role)
 	r.must(err)
-	r.must(r.db.AddToken(context.Background(), HashSecret(token), p.ID))
+	_, err = r.db.AddToken(context.Background(), HashSecret(token), review.Token{Person: p.ID, Role: role})
+	r.must(err)
 	return p
 }
 
@@ -111,7 +114,7 @@ func (r *rig) person(name string, role review.Role, token string) review.Person 
 func (r *rig) cookie(p review.Person) string {
 	r.t.Helper()
 	secret := newSecret()
-	r.must(r.db.AddSignIn(context.Background(), HashSecret(secret), p.ID, time.Now().Add(time.Hour)))
+	r.must(r.db.AddSignIn(context.Background(), HashSecret(secret), review.SignIn{Person: p.ID, UsedAt: time.Now(), Expires: time.Now().Add(time.Hour)}))
 	return cookieName + "=" + secret
 }
 

@@ -23,11 +23,13 @@ func (s *server) routes(e *echo.Echo) error {
 	e.GET(joinRoute, s.joinPage)
 	e.POST(joinRoute, s.joinForm)
 	e.POST("/sign-out", s.signOut)
+	e.GET(openIDRoute, s.openIDPage)
+	e.GET(openIDBackRoute, s.openIDBack)
 
 	e.GET(socketPath, s.socket)
 	s.pages(e.Group(""))
 
-	endpoints := s.endpoints()
+	endpoints := append(s.endpoints(), s.peopleEndpoints()...)
 	doc, err := describe(s.cfg.Version, endpoints)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func TestGate_R7_ViewersChangeNothing(t *testing.T) {
 		"verdict": {"approve"}, "answer": {"once"}, "op": {"deleted"}, "markdown": {"x"}, "mode": {"plan"},
 	}
 	r.every(func(method, path string) {
-		if safe(method) || path == "/sign-out" {
+		if safe(method) || path == "/sign-out" || path == "/people/me/tokens" { // their own affairs
 			return
 		}
 		before := r.hub.Appended()

@@ -26,6 +26,8 @@ type Config struct {
 	Hosts      []string // host names, without port, that requests may be addressed to
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error
+	SignInIdle time.Duration // after which a browser that isn't used is signed out; 0 for 30 days
+	OpenID     OpenID        // the issuer that people can sign in with, if there is one
 }
 
 // server holds what the handlers share. Everything in it is safe for
@@ -39,6 +41,7 @@ type server struct {
 	requests *requestCounts
 	limits   map[string]int64 // bytes a body may have, by route, where it is not bodyLimit
 	openapi  []byte
+	openID   *openID // nil without an issuer
 }
 
 // Web answers the requests of browsers and scripts. It is an http.Handler.
@@ -53,6 +56,9 @@ func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 	s := &server{
 		cfg: cfg, store: store, hub: hub, log: log,
 		attempts: newAttempts(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
+	}
+	if cfg.OpenID.Issuer != "" {
+		s.openID = newOpenID(cfg.OpenID)
 	}
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true

@@ -38,7 +38,7 @@ func ensureOwner(ctx context.Context, cfg config, store web.Accounts, getenv fun
 			return owner, err
 		}
 	}
-	return owner, store.AddToken(ctx, web.HashSecret(token), owner.ID)
+	return owner, store.SetServerToken(ctx, web.HashSecret(token), owner.ID)
 }
 
 // findOwner returns the first owner, or nobody.

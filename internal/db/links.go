@@ -3,37 +3,58 @@ package db
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"countersign/internal/fault"
 	"countersign/internal/review"
 )
 
+// keepLinks is how long a link is kept after its end, to say that it has ended.
+const keepLinks = 30 * 24 * time.Hour
+
 type linkRow struct {
-	Hash      string  `gorm:"primaryKey"`
+	Hash      string `gorm:"primaryKey"`
+	ID        string
 	Person    *string // nil for an invitation
 	Role      string
+	Email     string
 	CreatedBy string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
 	Expires   int64
+	Ended     string
 }
+
+// How a link ended before its time.
+const (
+	endedUsed      = "used"
+	endedWithdrawn = "withdrawn"
+)
 
 func (linkRow) TableName() string { return "links" }
 
 func newLinkRow(l review.Link) linkRow {
-	r := linkRow{Hash: l.Hash, Role: string(l.Role), CreatedBy: l.CreatedBy, CreatedAt: l.CreatedAt.UnixMicro(), Expires: l.Expires.UnixMicro()}
+	r := linkRow{
+		Hash: l.Hash, ID: l.ID, Role: string(l.Role), Email: emailKey(l.Email),
+		CreatedBy: l.CreatedBy, CreatedAt: micros(l.CreatedAt), Expires: micros(l.Expires),
+	}
 	if l.Person != "" {
 		r.Person = &l.Person
 	}
 	return r
 }
 
+// emailKey is an address as it is compared: whatever the standard says of the
+// part before the @, no provider tells people apart by its case.
+func emailKey(address string) string { return strings.ToLower(strings.TrimSpace(address)) }
+
 func (r linkRow) link() review.Link {
 	l := review.Link{
-		Hash: r.Hash, Role: review.Role(r.Role), CreatedBy: r.CreatedBy,
-		CreatedAt: time.UnixMicro(r.CreatedAt).UTC(), Expires: time.UnixMicro(r.Expires).UTC(),
+		ID: r.ID, Hash: r.Hash, Role: review.Role(r.Role), Email: r.Email,
+		CreatedBy: r.CreatedBy, CreatedAt: stamp(r.CreatedAt), Expires: stamp(r.Expires),
 	}
 	if r.Person != nil {
 		l.Person = *r.Person
@@ -41,11 +62,15 @@ func (r linkRow) link() review.Link {
 	return l
 }
 
-// AddLink keeps a link. It fails with fault.NotFound if it is for a person that
-// there isn't, with fault.Invalid if it invites into no role.
+// AddLink keeps a link; without an id it gets one. It fails with fault.NotFound
+// if it is for a person that there isn't, with fault.Invalid if it invites into
+// no role.
 func (d *DB) AddLink(ctx context.Context, link review.Link) error {
 	if link.Hash == "" || link.Person == "" && !link.Role.Valid() {
 		return fault.New(fault.Invalid, "A link is for a person or invites into a role.")
+	}
+	if link.ID == "" {
+		link.ID = uuid.NewString()
 	}
 	row := newLinkRow(link)
 	_, err := change(ctx, d, "add a link", func(tx *gorm.DB) (none, error) {
@@ -59,8 +84,9 @@ func (d *DB) AddLink(ctx context.Context, link review.Link) error {
 	return err
 }
 
-// Link looks a link up without using it. It fails with fault.NotFound for one
-// that is unknown, used or past its end.
+// Link looks a link up without using it. It fails with fault.NotFound, and a
+// sentence that says why, for one that is unknown, used, withdrawn or past its
+// end.
 func (d *DB) Link(ctx context.Context, hash string) (review.Link, error) {
 	l, err := linkByHash(d.reader.WithContext(ctx), hash)
 	return l, d.fail(err, "look a link up")
@@ -68,11 +94,31 @@ func (d *DB) Link(ctx context.Context, hash string) (review.Link, error) {
 
 func linkByHash(g *gorm.DB, hash string) (review.Link, error) {
 	var row linkRow
-	err := g.Take(&row, "hash = ? AND expires > ?", hash, time.Now().UnixMicro()).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return review.Link{}, fault.New(fault.NotFound, "This link has been used already, or is too old. Please ask for a new one.")
+	err := g.Take(&row, "hash = ?", hash).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return review.Link{}, fault.New(fault.NotFound, "This link is not known here. Perhaps it is not whole, or it is very old. Please ask for a new one.")
+	case err != nil:
+		return review.Link{}, err
 	}
-	return row.link(), err
+	return row.link(), row.over(time.Now())
+}
+
+// over says how the link has ended, if it has.
+func (r linkRow) over(now time.Time) error {
+	what := "link"
+	if r.Person == nil {
+		what = "invitation"
+	}
+	switch {
+	case r.Ended == endedUsed:
+		return fault.New(fault.NotFound, "This %s has been used already; it works once. Please ask for a new one.", what)
+	case r.Ended != "":
+		return fault.New(fault.NotFound, "This %s has been withdrawn. Please ask for a new one if you should have it.", what)
+	case r.Expires <= now.UnixMicro():
+		return fault.New(fault.NotFound, "This %s has expired. Please ask for a new one.", what)
+	}
+	return nil
 }
 
 // UseLink spends the link, once, and returns the person it signs in; for an
@@ -89,8 +135,12 @@ func (d *DB) UseLink(ctx context.Context, hash, name string) (review.Person, err
 		if err != nil {
 			return review.Person{}, err
 		}
-		return p, tx.Delete(&linkRow{Hash: hash}).Error
+		return p, spend(tx, hash)
 	})
+}
+
+func spend(tx *gorm.DB, hash string) error {
+	return tx.Model(&linkRow{}).Where("hash = ?", hash).Update("ended", endedUsed).Error
 }
 
 // signedIn returns the person that a link is for; an invited one is made.
@@ -103,4 +153,40 @@ func signedIn(tx *gorm.DB, link review.Link, name string) (review.Person, error)
 		return review.Person{}, err
 	}
 	return row.person(), row.insert(tx)
+}
+
+// Invitations lists those that are open, the newest first.
+func (d *DB) Invitations(ctx context.Context) ([]review.Link, error) {
+	var rows []linkRow
+	err := d.reader.WithContext(ctx).Order("created_at DESC, id DESC").
+		Find(&rows, "person IS NULL AND ended = '' AND expires > ?", time.Now().UnixMicro()).Error
+	list := make([]review.Link, len(rows))
+	for i, r := range rows {
+		list[i] = r.link()
+	}
+	return list, d.fail(err, "list the invitations")
+}
+
+// Withdraw ends an invitation. It fails with fault.NotFound for one that there
+// isn't, and with fault.Conflict for one that has been used.
+func (d *DB) Withdraw(ctx context.Context, id string) error {
+	_, err := change(ctx, d, "withdraw an invitation", func(tx *gorm.DB) (none, error) {
+		var row linkRow
+		err := tx.Take(&row, "id = ? AND person IS NULL", id).Error
+		switch {
+		case errors.Is(err, gorm.ErrRecordNotFound):
+			return none{}, fault.New(fault.NotFound, "There is no such invitation.")
+		case err != nil:
+			return none{}, err
+		case row.Ended == endedUsed:
+			return none{}, fault.New(fault.Conflict, "This invitation has been used in the meantime. Remove the person instead.")
+		}
+		return none{}, withdrawAll(tx, "id = ?", id)
+	})
+	return err
+}
+
+// withdrawAll ends the open links for which a condition holds.
+func withdrawAll(tx *gorm.DB, where string, args ...any) error {
+	return tx.Model(&linkRow{}).Where("ended = ''").Where(where, args...).Update("ended", endedWithdrawn).Error
 }

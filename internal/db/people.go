@@ -26,13 +26,30 @@ type personRow struct {
 	Name      string
 	NameKey   string // what makes two names the same
 	Role      string
-	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	CreatedAt int64  `gorm:"autoCreateTime:false"`
+	RemovedAt *int64 // nil while they are here
 }
 
 func (personRow) TableName() string { return "people" }
 
 func (r personRow) person() review.Person {
-	return review.Person{ID: r.ID, Name: r.Name, Role: review.Role(r.Role), CreatedAt: time.UnixMicro(r.CreatedAt).UTC()}
+	return review.Person{ID: r.ID, Name: r.Name, Role: review.Role(r.Role), CreatedAt: stamp(r.CreatedAt)}
+}
+
+// micros is how times are kept: microseconds since 1970, and 0 for none.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// stamp is the time that is kept as n.
+func stamp(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
 }
 
 // newPersonRow checks name and role.
@@ -52,9 +69,10 @@ func newPersonRow(name string, role review.Role) (personRow, error) {
 	if err != nil {
 		return personRow{}, err
 	}
-	key := cases.Fold().String(norm.NFKC.String(name))
-	return personRow{ID: id.String(), Name: name, NameKey: key, Role: string(role), CreatedAt: time.Now().UnixMicro()}, nil
+	return personRow{ID: id.String(), Name: name, NameKey: nameKey(name), Role: string(role), CreatedAt: time.Now().UnixMicro()}, nil
 }
+
+func nameKey(name string) string { return cases.Fold().String(norm.NFKC.String(name)) }
 
 // hidden: a name with characters that can't be seen, or that turn the text
 // around them, could pass for another person's.
@@ -67,13 +85,14 @@ func hidden(r rune) bool {
 func (r personRow) insert(tx *gorm.DB) error {
 	result := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "name_key"}}, DoNothing: true}).Create(&r)
 	if result.Error == nil && result.RowsAffected == 0 {
-		return fault.New(fault.Conflict, "Somebody here is called %s already. Please choose another name.", r.Name).At("name")
+		return fault.New(fault.Conflict, "Somebody here is, or was, called %s already. Please choose another name.", r.Name).At("name")
 	}
 	return result.Error
 }
 
 // AddPerson makes a person. Names are unique, without regard to case; a taken
-// one is fault.Conflict on field "name", an unfit one fault.Invalid.
+// one, also of somebody who was removed, is fault.Conflict on field "name", an
+// unfit one fault.Invalid.
 func (d *DB) AddPerson(ctx context.Context, name string, role review.Role) (review.Person, error) {
 	row, err := newPersonRow(name, role)
 	if err != nil {
@@ -84,7 +103,7 @@ func (d *DB) AddPerson(ctx context.Context, name string, role review.Role) (revi
 	})
 }
 
-// Person fails with fault.NotFound.
+// Person fails with fault.NotFound, also for somebody who was removed.
 func (d *DB) Person(ctx context.Context, id string) (review.Person, error) {
 	p, err := personByID(d.reader.WithContext(ctx), id)
 	return p, d.fail(err, "look a person up")
@@ -92,17 +111,17 @@ func (d *DB) Person(ctx context.Context, id string) (review.Person, error) {
 
 func personByID(g *gorm.DB, id string) (review.Person, error) {
 	var row personRow
-	err := g.Take(&row, "id = ?", id).Error
+	err := g.Take(&row, "id = ? AND removed_at IS NULL", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return review.Person{}, fault.New(fault.NotFound, "There is no such person.")
 	}
 	return row.person(), err
 }
 
-// People lists everybody, the longest known first.
+// People lists everybody who is here, the longest known first.
 func (d *DB) People(ctx context.Context) ([]review.Person, error) {
 	var rows []personRow
-	if err := d.reader.WithContext(ctx).Order("created_at, id").Find(&rows).Error; err != nil {
+	if err := d.reader.WithContext(ctx).Order("created_at, id").Find(&rows, "removed_at IS NULL").Error; err != nil {
 		return nil, d.fail(err, "list the people")
 	}
 	people := make([]review.Person, len(rows))

@@ -5,36 +5,68 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"countersign/internal/fault"
 	"countersign/internal/review"
 )
 
 type signInRow struct {
-	Hash    string `gorm:"primaryKey"`
-	Person  string
-	Expires int64
+	Hash      string `gorm:"primaryKey"`
+	ID        string
+	Person    string
+	Agent     string
+	Via       string
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	UsedAt    int64
+	Expires   int64
 }
 
 func (signInRow) TableName() string { return "sign_ins" }
 
-// AddSignIn remembers that whoever has the secret with this hash is the person,
-// until expires. It fails with fault.NotFound for an unknown person.
-func (d *DB) AddSignIn(ctx context.Context, hash, person string, expires time.Time) error {
+func (r signInRow) signIn() review.SignIn {
+	return review.SignIn{
+		ID: r.ID, Person: r.Person, Agent: r.Agent, Via: review.Via(r.Via),
+		CreatedAt: stamp(r.CreatedAt), UsedAt: stamp(r.UsedAt), Expires: stamp(r.Expires),
+	}
+}
+
+// AddSignIn remembers that whoever has the secret with this hash is s.Person,
+// until s.Expires. Without an id it gets one. It fails with fault.NotFound for
+// an unknown person.
+func (d *DB) AddSignIn(ctx context.Context, hash string, s review.SignIn) error {
+	if s.ID == "" {
+		s.ID = uuid.NewString()
+	}
+	row := signInRow{
+		Hash: hash, ID: s.ID, Person: s.Person, Agent: s.Agent, Via: string(s.Via),
+		CreatedAt: micros(s.CreatedAt), UsedAt: micros(s.UsedAt), Expires: micros(s.Expires),
+	}
 	_, err := change(ctx, d, "sign in", func(tx *gorm.DB) (none, error) {
-		if _, err := personByID(tx, person); err != nil {
+		if _, err := personByID(tx, s.Person); err != nil {
 			return none{}, err
 		}
-		return none{}, tx.Create(&signInRow{Hash: hash, Person: person, Expires: expires.UnixMicro()}).Error
+		return none{}, tx.Create(&row).Error
 	})
 	return err
 }
 
-// SignIn returns who is signed in, or fails with fault.Unauthenticated.
-func (d *DB) SignIn(ctx context.Context, hash string) (review.Person, error) {
-	return d.whose(ctx, "JOIN sign_ins s ON s.person = people.id AND s.hash = ? AND s.expires > ?", hash, time.Now().UnixMicro())
+// SignIn returns who is signed in and how, or fails with fault.Unauthenticated.
+func (d *DB) SignIn(ctx context.Context, hash string) (review.Person, review.SignIn, error) {
+	var row signInRow
+	p, err := d.whose(ctx, &row, "hash = ? AND expires > ?", hash, time.Now().UnixMicro())
+	return p, row.signIn(), err
+}
+
+// TouchSignIn notes a use, and moves the end of the sign-in on. One that has
+// ended stays so.
+func (d *DB) TouchSignIn(ctx context.Context, hash string, used, expires time.Time) error {
+	_, err := change(ctx, d, "note a sign-in's use", func(tx *gorm.DB) (none, error) {
+		return none{}, tx.Model(&signInRow{}).Where("hash = ?", hash).
+			Updates(map[string]any{"used_at": micros(used), "expires": micros(expires)}).Error
+	})
+	return err
 }
 
 // EndSignIn forgets the sign-in; one that there isn't is no error.
@@ -45,42 +77,63 @@ func (d *DB) EndSignIn(ctx context.Context, hash string) error {
 	return err
 }
 
-type tokenRow struct {
-	Hash   string `gorm:"primaryKey"`
-	Person string
+// SignIns lists the browsers in which a person is signed in, the last used
+// first.
+func (d *DB) SignIns(ctx context.Context, person string) ([]review.SignIn, error) {
+	var rows []signInRow
+	err := d.reader.WithContext(ctx).Order("used_at DESC, id").Find(&rows, "person = ? AND expires > ?", person, time.Now().UnixMicro()).Error
+	list := make([]review.SignIn, len(rows))
+	for i, r := range rows {
+		list[i] = r.signIn()
+	}
+	return list, d.fail(err, "list sign-ins")
 }
 
-func (tokenRow) TableName() string { return "tokens" }
-
-// AddToken lets an API token act as a person; adding it twice is no error, and
-// the person named last counts. It fails with fault.NotFound for an unknown
-// person.
-func (d *DB) AddToken(ctx context.Context, hash, person string) error {
-	_, err := change(ctx, d, "add a token", func(tx *gorm.DB) (none, error) {
-		if _, err := personByID(tx, person); err != nil {
-			return none{}, err
-		}
-		return none{}, tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&tokenRow{Hash: hash, Person: person}).Error
-	})
-	return err
-}
-
-// Token returns who the token acts as, or fails with fault.Unauthenticated.
-func (d *DB) Token(ctx context.Context, hash string) (review.Person, error) {
-	return d.whose(ctx, "JOIN tokens t ON t.person = people.id AND t.hash = ?", hash)
-}
-
-func (d *DB) whose(ctx context.Context, join string, args ...any) (review.Person, error) {
-	var row personRow
-	err := d.reader.WithContext(ctx).Joins(join, args...).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return review.Person{}, fault.New(fault.Unauthenticated, "Please sign in.")
+// EndOneSignIn ends a sign-in of a person by its id and returns its hash. It
+// fails with fault.NotFound.
+func (d *DB) EndOneSignIn(ctx context.Context, person, id string) (string, error) {
+	hashes, err := d.endSignIns(ctx, "person = ? AND id = ?", person, id)
+	if err == nil && len(hashes) == 0 {
+		return "", fault.New(fault.NotFound, "There is no such sign-in any more.")
 	}
 	if err != nil {
-		return review.Person{}, d.fail(err, "look a sign-in up")
+		return "", err
 	}
-	return row.person(), nil
+	return hashes[0], nil
 }
+
+// EndSignIns ends all sign-ins of a person but the one with the id but, which
+// may be empty, and returns their hashes.
+func (d *DB) EndSignIns(ctx context.Context, person, but string) ([]string, error) {
+	return d.endSignIns(ctx, "person = ? AND id <> ?", person, but)
+}
+
+func (d *DB) endSignIns(ctx context.Context, where string, args ...any) ([]string, error) {
+	return change(ctx, d, "end sign-ins", func(tx *gorm.DB) ([]string, error) {
+		var hashes []string
+		if err := tx.Model(&signInRow{}).Where(where, args...).Pluck("hash", &hashes).Error; err != nil {
+			return nil, err
+		}
+		return hashes, tx.Delete(&signInRow{}, "hash IN ?", hashes).Error
+	})
+}
+
+// whose finds a sign-in or a token and the person that it is of. row is a
+// pointer to either.
+func (d *DB) whose(ctx context.Context, row interface{ owner() string }, where string, args ...any) (review.Person, error) {
+	g := d.reader.WithContext(ctx)
+	err := g.Where(where, args...).Take(row).Error
+	var p review.Person
+	if err == nil {
+		p, err = personByID(g, row.owner())
+	}
+	if errors.Is(err, gorm.ErrRecordNotFound) || fault.Is(err, fault.NotFound) {
+		return review.Person{}, fault.New(fault.Unauthenticated, "Please sign in.")
+	}
+	return p, d.fail(err, "look a sign-in up")
+}
+
+func (r signInRow) owner() string { return r.Person }
 
 // none is the result of a change that has none.
 type none struct{}
@@ -89,8 +142,9 @@ type none struct{}
 func (d *DB) sweep(ctx context.Context, now time.Time) error {
 	_, err := change(ctx, d, "sweep", func(tx *gorm.DB) (none, error) {
 		for _, err := range []error{
-			tx.Delete(&linkRow{}, "expires <= ?", now.UnixMicro()).Error,
+			tx.Delete(&linkRow{}, "expires <= ?", now.Add(-keepLinks).UnixMicro()).Error,
 			tx.Delete(&signInRow{}, "expires <= ?", now.UnixMicro()).Error,
+			tx.Delete(&tokenRow{}, "expires > 0 AND expires <= ?", now.Add(-keepLinks).UnixMicro()).Error,
 			tx.Delete(&replyRow{}, "created_at <= ?", now.Add(-keepReplies).UnixMicro()).Error,
 		} {
 			if err != nil {

@@ -54,12 +54,14 @@ const (
 	ActionEdit    Action = "edit"    // rewrite steps
 	ActionTask    Action = "task"    // new sessions, messages, pause, resume
 	ActionDecide  Action = "decide"  // verdicts on plans, answers to permission requests
-	ActionInvite  Action = "invite"  // people
+	ActionInvite  Action = "invite"  // people: invitations, roles, removing
+	ActionAccount Action = "account" // one's own sign-ins and tokens
 )
 
 var needs = map[Action]Role{
 	ActionView: RoleViewer, ActionComment: RoleReviewer, ActionEdit: RoleReviewer,
 	ActionTask: RoleReviewer, ActionDecide: RoleApprover, ActionInvite: RoleOwner,
+	ActionAccount: RoleViewer,
 }
 
 // Can tells whether the person may do this. An unknown action or role is no.
@@ -75,15 +77,4 @@ func (p Person) May(a Action) error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "This takes the role %q; you are signed in as %s (%s).", needs[a], p.Name, p.Role)
-}
-
-// Link is a sign-in link: good once and until Expires. With Person it signs
-// that person in; without, it invites somebody new into Role.
-type Link struct {
-	Hash      string // SHA-256 of the secret in the link, hex
-	Person    string // id, or empty for an invitation
-	Role      Role   // of the person to be made, for an invitation
-	CreatedBy string // id of who made it; empty for the server
-	CreatedAt time.Time
-	Expires   time.Time
 }

@@ -1,9 +1,6 @@
 package templates
 
-import (
-	"countersign/internal/planning"
-	"countersign/internal/review"
-)
+import "countersign/internal/planning"
 
 // ChangesPage is what became of the files.
 type ChangesPage struct {
@@ -86,15 +83,6 @@ type HistoryPage struct {
 	State   planning.State
 	Records []planning.Record // the newest first
 	Older   int64             // where older records begin, counted back; 0 if there are none
-}
-
-// PeoplePage is who can sign in.
-type PeoplePage struct {
-	Page
-	People  []review.Person
-	Link    string      // a fresh invitation, shown once
-	Role    review.Role // chosen in the form
-	Problem string
 }
 
 // ModelsPage says how to connect a model.

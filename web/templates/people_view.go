@@ -1,0 +1,127 @@
+package templates
+
+import (
+	"fmt"
+	"time"
+
+	"countersign/internal/review"
+)
+
+// PeoplePage is who can sign in, and who is invited.
+type PeoplePage struct {
+	Page
+	People      []review.Person
+	Invitations []review.Link // that are open
+	Invite      InviteForm
+	Link        string // a fresh invitation, shown once
+	Issuer      string // that people can sign in with; empty if there is none
+	Alert       string
+}
+
+// InviteForm is an invitation as somebody fills it in.
+type InviteForm struct {
+	Role     review.Role
+	Email    string
+	Lasts    string
+	Unit     string            // "hours" or "days"
+	Problems map[string]string // by field
+}
+
+// PersonPage is a person's role, sign-ins and tokens.
+type PersonPage struct {
+	Page
+	Whose     review.Person
+	Own       bool // it is the person's own page
+	SignIns   []review.SignIn
+	This      string // id of the sign-in that looks at this
+	Tokens    []review.Token
+	Token     TokenForm
+	Secret    string // a fresh token, shown once
+	Link      string // a fresh sign-in link, shown once
+	OpenID    OpenID // where the account at the issuer is connected; empty if there is no issuer
+	Connected bool
+	Alert     string
+}
+
+// TokenForm is a token as somebody fills it in.
+type TokenForm struct {
+	Name     string
+	Role     review.Role
+	Lasts    string // empty for no end
+	Unit     string
+	Problems map[string]string
+}
+
+// by is the name of who made an invitation.
+func (p PeoplePage) by(id string) string {
+	for _, person := range p.People {
+		if person.ID == id {
+			return person.Name
+		}
+	}
+	return "the server"
+}
+
+// heading is what a person's page is called.
+func (p PersonPage) heading() string {
+	if p.Own {
+		return "Sign-ins and tokens"
+	}
+	return visible(p.Whose.Name)
+}
+
+// path is the page itself, below which its forms are.
+func (p PersonPage) path() string {
+	if p.Own {
+		return "/people/me"
+	}
+	return "/people/" + p.Whose.ID
+}
+
+// roles are those that a token of this person can have.
+func (p PersonPage) roles() []review.Role {
+	var list []review.Role
+	for _, r := range review.Roles() {
+		if review.Least(r, p.Whose.Role) == r {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func roleWords(r review.Role) string {
+	return map[review.Role]string{
+		review.RoleViewer:   "sees everything",
+		review.RoleReviewer: "comments, rewrites, gives tasks",
+		review.RoleApprover: "decides on plans and permissions",
+		review.RoleOwner:    "invites people and gives roles",
+	}[r]
+}
+
+// viaWords says how somebody signed in.
+func viaWords(v review.Via) string {
+	return map[review.Via]string{
+		review.ViaLink:       "with a sign-in link",
+		review.ViaOwner:      "with a link that an owner made",
+		review.ViaInvitation: "with an invitation",
+		review.ViaToken:      "with the server’s token",
+		review.ViaOpenID:     "with OpenID Connect",
+	}[v]
+}
+
+// until is a time to come, as people say it.
+func until(now, t time.Time) string {
+	switch d := t.Sub(now); {
+	case d <= 0:
+		return "ended"
+	case d < time.Hour:
+		return count(max(int(d.Minutes()+.5), 1), "in 1 minute", "in %d minutes")
+	case d < 48*time.Hour:
+		return count(int(d.Hours()+.5), "in 1 hour", "in %d hours")
+	default:
+		return fmt.Sprintf("in %d days", int(d.Hours()/24+.5))
+	}
+}
+
+// ended tells whether a token is past its end.
+func ended(now time.Time, t review.Token) bool { return !t.Expires.IsZero() && t.Expires.Before(now) }
