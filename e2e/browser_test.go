@@ -99,7 +99,13 @@ func (b *browser) open(url string) {
 
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.do("click "+selector, chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
+	b.do("scroll to "+selector, chromedp.ScrollIntoView(chromedp.CSS(selector)))
+	// What was out of view is drawn only in the next frame; until then a click
+	// goes to what lies around it.
+	b.until(selector+" under the pointer", fmt.Sprintf(`(() => {
+		const e = document.querySelector(%s), r = e.getClientRects()[0];
+		return r && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) })()`, quote(selector)))
+	b.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
 }
 
 // sees waits until the selector is there and visible.

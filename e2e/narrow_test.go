@@ -62,7 +62,7 @@ func wideSessions(t *testing.T) (s *server, review, asking, done string) {
 		fakeopenai.Text("All done: "+strings.Repeat("very", 100)),
 		fakeopenai.Calls(call("s", "shell", object{"command": wideCommand})),
 	)
-	review = s.task("change "+strings.Repeat("everything", 30), nil)
+	review = s.task("change "+strings.Repeat("everything", 30), object{"approvals": 2})
 	s.status(review, "in_review")
 	p := s.plan(review, 1)
 	for _, step := range []string{"", p.Steps[0].ID} {
