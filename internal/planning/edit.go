@@ -26,6 +26,11 @@ func ApplyEdit(s State, e PlanEdit) (StepEdited, error) {
 	if !ok {
 		return StepEdited{}, fault.New(fault.NotFound, "There is no plan yet.")
 	}
+	return e.on(p, s.NextBlock)
+}
+
+// on applies the edit to a version; next is the number of the first new block.
+func (e PlanEdit) on(p Plan, next int) (StepEdited, error) {
 	at, after, err := e.locate(p)
 	if err != nil {
 		return StepEdited{}, err
@@ -38,7 +43,8 @@ func ApplyEdit(s State, e PlanEdit) (StepEdited, error) {
 	edited := document.Parse(source)
 	out := StepEdited{
 		Op: e.Op, Version: p.Version, Base: p.SHA256, Markdown: source, Scope: p.Scope,
-		SHA256: Hash(source, p.Scope), Blocks: e.relabel(s, p, edited, at, after), PlanTitle: edited.Title,
+		SHA256: Hash(source, p.Scope), Blocks: e.relabel(p, edited, next, at, after), PlanTitle: edited.Title,
+		Redo: &Redo{After: e.After, Typed: e.Markdown, Next: next},
 	}
 	e.describe(&out, p, source, at)
 	return out, nil
@@ -78,12 +84,11 @@ func (e PlanEdit) apply(doc document.Document, at, after int) (string, error) {
 // edit should lead to is known; where the text came out otherwise (two texts
 // around a deleted step are one block now), blocks are found by what is
 // written in them.
-func (e PlanEdit) relabel(s State, p Plan, edited document.Document, at, after int) []Block {
+func (e PlanEdit) relabel(p Plan, edited document.Document, next, at, after int) []Block {
 	blocks := e.expected(p, len(edited.Blocks), at, after)
 	if len(blocks) != len(edited.Blocks) {
 		blocks = e.found(p, edited, at)
 	}
-	next := s.NextBlock
 	for i, b := range edited.Blocks {
 		known := blocks[i].ID != ""
 		if !known {

@@ -149,6 +149,9 @@ type (
 		Scope     Scope    `json:"scope"`
 		SHA256    string   `json:"sha256"`
 		Blocks    []Block  `json:"blocks"`
+		// Redo is what makes the same edit again, so that another one can be
+		// undone. Records of before there was an undo have none.
+		Redo *Redo `json:"redo,omitempty"`
 	}
 	// ThreadOpened starts a conversation about a step, a quote or the plan.
 	ThreadOpened struct {
@@ -237,6 +240,13 @@ type (
 	}
 )
 
+// Redo is what a reviewer did, as far as its outcome does not tell.
+type Redo struct {
+	After string `json:"after,omitempty"` // the block that it was put behind; empty: before the first step
+	Typed string `json:"typed,omitempty"` // the text as it was sent
+	Next  int    `json:"next"`            // number of the first block that it made
+}
+
 // EditOp is what a reviewer did to the plan.
 type EditOp string
 
@@ -246,6 +256,7 @@ const (
 	EditInsert  EditOp = "inserted"
 	EditDelete  EditOp = "deleted"
 	EditMove    EditOp = "moved"
+	EditScope   EditOp = "scope" // what the plan may write and run; its step is empty
 )
 
 // Verdict is a decision on a plan. The zero value is none.

@@ -1,17 +1,16 @@
 package planning
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // applyReview follows plan versions, threads and decisions.
 func (s State) applyReview(r Record, payload Payload) State {
 	switch p := payload.(type) {
 	case PlanSubmitted:
 		return s.planSubmitted(r, p)
-	case StepEdited:
-		return s.stepEdited(r, p)
+	case StepEdited, ScopeEdited, EditUndone:
+		return s.applyEdit(r, p)
+	case CommentEdited, CommentDeleted, CommentAgreed, AgreementWithdrawn:
+		return s.applyComment(r, p)
 	case ThreadOpened:
 		return s.threadOpened(r, p)
 	case ThreadReplied:
@@ -29,6 +28,11 @@ func (s State) applyReview(r Record, payload Payload) State {
 			mine := func(a Approval) bool { return a.By.ID == r.Actor.ID }
 			v.Approvals = append(slices.DeleteFunc(slices.Clone(v.Approvals), mine),
 				Approval{By: r.Actor, At: r.At, SHA256: p.SHA256, Note: p.Note})
+		})
+	case ApprovalWithdrawn:
+		return s.plan(p.Version, func(v *Plan) {
+			mine := func(a Approval) bool { return a.By.ID == r.Actor.ID }
+			v.Approvals = slices.DeleteFunc(slices.Clone(v.Approvals), mine)
 		})
 	case ReviewDecided:
 		return s.decided(r, p)
@@ -50,12 +54,13 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	if !had {
 		return s
 	}
+	s = s.keepScope(old, p)
 	revised := old.Markdown != p.Markdown || !slices.Equal(old.Scope.Files, p.Scope.Files) || !slices.Equal(old.Scope.Commands, p.Scope.Commands)
 	return s.followThreads(old, func(t *Thread, b Block, found bool) {
 		if t.Sent == 0 {
 			return
 		}
-		edited := slices.ContainsFunc(old.Edits, func(e Edit) bool { return e.Step == t.Step })
+		edited := slices.ContainsFunc(old.Standing(), func(e Edit) bool { return e.Step == t.Step })
 		switch {
 		case t.Step == "":
 			if revised && t.Revised == 0 {
@@ -68,23 +73,15 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	})
 }
 
-func (s State) stepEdited(r Record, p StepEdited) State {
-	old, ok := s.PlanVersion(p.Version)
-	if !ok {
+// keepScope holds the scope of a new version against the one that a reviewer
+// set in a version before.
+func (s State) keepScope(old Plan, p PlanSubmitted) State {
+	if old.ScopeKeep == nil {
 		return s
 	}
-	s = s.plan(p.Version, func(v *Plan) {
-		if v.Submitted == "" {
-			v.Submitted = v.Markdown
-		}
-		v.Markdown, v.Scope, v.SHA256, v.Blocks = p.Markdown, p.Scope, p.SHA256, p.Blocks
-		v.Title = cmp.Or(p.PlanTitle, v.Title)
-		v.Edits = append(slices.Clip(v.Edits), Edit{
-			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After, Made: p.Made, By: r.Actor, At: r.At,
-		})
-	})
-	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
-	return s.followThreads(old, func(*Thread, Block, bool) {})
+	keep := *old.ScopeKeep
+	keep.Broken = !keep.Scope.Same(p.Scope)
+	return s.plan(p.Version, func(v *Plan) { v.ScopeKeep = &keep })
 }
 
 // followThreads looks up every thread's block in the newest version: a thread
@@ -95,7 +92,10 @@ func (s State) followThreads(old Plan, each func(t *Thread, b Block, found bool)
 	for i := range s.Threads {
 		t := &s.Threads[i]
 		b, found := plan.Block(t.Step)
-		if t.Step != "" && !found && !t.Detached {
+		switch {
+		case found: // also again, where the deletion of its step was undone
+			t.Detached, t.OldText = false, ""
+		case t.Step != "" && !t.Detached:
 			t.Detached = true
 			if was, ok := old.Block(t.Step); ok {
 				t.OldText = old.Text(was)
@@ -134,14 +134,9 @@ func (s State) decided(r Record, p ReviewDecided) State {
 	}
 	s.Threads = slices.Clone(s.Threads)
 	for i := range s.Threads {
-		t := &s.Threads[i]
-		if t.Resolved {
-			continue
+		if t := &s.Threads[i]; !t.Resolved {
+			t.told()
 		}
-		if t.Sent < len(t.Comments) {
-			t.Answered, t.Revised = 0, 0 // what was said since waits for an answer of its own
-		}
-		t.Sent = len(t.Comments)
 	}
 	if p.Verdict == VerdictApprove {
 		s = s.queue(ModeExecuting)

@@ -20,7 +20,14 @@ const (
 	KindThreadReplied      Kind = "thread.replied"
 	KindThreadResolved     Kind = "thread.resolved"
 	KindThreadReopened     Kind = "thread.reopened"
+	KindCommentEdited      Kind = "comment.edited"
+	KindCommentDeleted     Kind = "comment.deleted"
+	KindCommentAgreed      Kind = "comment.agreed"
+	KindAgreementWithdrawn Kind = "agreement.withdrawn"
+	KindScopeEdited        Kind = "scope.edited"
+	KindEditUndone         Kind = "edit.undone"
 	KindReviewApproved     Kind = "review.approved"
+	KindApprovalWithdrawn  Kind = "approval.withdrawn"
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
 	KindPermissionAsked    Kind = "permission.asked"
@@ -46,7 +53,14 @@ func (ThreadOpened) Kind() Kind       { return KindThreadOpened }
 func (ThreadReplied) Kind() Kind      { return KindThreadReplied }
 func (ThreadResolved) Kind() Kind     { return KindThreadResolved }
 func (ThreadReopened) Kind() Kind     { return KindThreadReopened }
+func (CommentEdited) Kind() Kind      { return KindCommentEdited }
+func (CommentDeleted) Kind() Kind     { return KindCommentDeleted }
+func (CommentAgreed) Kind() Kind      { return KindCommentAgreed }
+func (AgreementWithdrawn) Kind() Kind { return KindAgreementWithdrawn }
+func (ScopeEdited) Kind() Kind        { return KindScopeEdited }
+func (EditUndone) Kind() Kind         { return KindEditUndone }
 func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
+func (ApprovalWithdrawn) Kind() Kind  { return KindApprovalWithdrawn }
 func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
 func (TodoWritten) Kind() Kind        { return KindTodoWritten }
 func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
@@ -66,7 +80,11 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindStepDeleted: decode[StepEdited], KindStepMoved: decode[StepEdited],
 	KindThreadOpened: decode[ThreadOpened], KindThreadReplied: decode[ThreadReplied],
 	KindThreadResolved: decode[ThreadResolved], KindThreadReopened: decode[ThreadReopened],
-	KindReviewApproved: decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
+	KindCommentEdited: decode[CommentEdited], KindCommentDeleted: decode[CommentDeleted],
+	KindCommentAgreed: decode[CommentAgreed], KindAgreementWithdrawn: decode[AgreementWithdrawn],
+	KindScopeEdited: decode[ScopeEdited], KindEditUndone: decode[EditUndone],
+	KindApprovalWithdrawn: decode[ApprovalWithdrawn],
+	KindReviewApproved:    decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
 	KindTodoWritten: decode[TodoWritten], KindPermissionAsked: decode[PermissionAsked],
 	KindPermissionAnswered: decode[PermissionAnswered],
 	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],

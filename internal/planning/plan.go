@@ -37,9 +37,30 @@ type Plan struct {
 	Blocks      []Block    `json:"blocks"`
 	SubmittedAt time.Time  `json:"submitted_at"`
 	SubmittedBy Actor      `json:"submitted_by"`
-	Edits       []Edit     `json:"edits,omitempty"`
+	Edits       []Edit     `json:"edits,omitempty"` // those that were undone included
 	Approvals   []Approval `json:"approvals,omitempty"`
 	Decision    *Decision  `json:"decision,omitempty"`
+	// First is the version as the model submitted it; nil while nobody has
+	// edited it.
+	First *First `json:"first,omitempty"`
+	// ScopeKeep is the scope that a reviewer set in this version or one before,
+	// and that the model is to keep; nil if nobody has.
+	ScopeKeep *ScopeKeep `json:"scope_keep,omitempty"`
+}
+
+// First is what a version was before its first edit, beside Plan.Submitted.
+type First struct {
+	Title     string     `json:"title"`
+	Scope     Scope      `json:"scope"`
+	Blocks    []Block    `json:"blocks"`
+	ScopeKeep *ScopeKeep `json:"scope_keep,omitempty"`
+}
+
+// ScopeKeep is a scope that a reviewer set.
+type ScopeKeep struct {
+	By     string `json:"by"`
+	Scope  Scope  `json:"scope"`
+	Broken bool   `json:"broken,omitempty"` // the model submitted another one all the same
 }
 
 // Block is one piece of a plan version, with its identity across versions.
@@ -63,20 +84,6 @@ const (
 	ChangeText Change = "changed"
 	ChangeNew  Change = "new"
 )
-
-// Edit is a reviewer's own change to the plan.
-type Edit struct {
-	Seq    int64     `json:"seq"`
-	Op     EditOp    `json:"op"`
-	Step   string    `json:"step"`
-	Number int       `json:"number,omitempty"` // when the model submitted it; 0 if it is new or no step
-	Title  string    `json:"title"`
-	Before string    `json:"before,omitempty"`
-	After  string    `json:"after,omitempty"`
-	Made   []string  `json:"made,omitempty"` // the blocks that the new text makes up
-	By     Actor     `json:"by"`
-	At     time.Time `json:"at"`
-}
 
 // Approval is one person's approval of one hash.
 type Approval struct {
@@ -134,6 +141,22 @@ func (p Plan) ValidApprovals() []Approval {
 		}
 	}
 	return valid
+}
+
+// ApprovalOf returns a person's approval and whether it stands on the text as
+// it is now; one that does not is stale.
+func (p Plan) ApprovalOf(person string) (a Approval, stands bool) {
+	for _, a := range p.Approvals {
+		if a.By.ID == person {
+			return a, a.SHA256 == p.SHA256
+		}
+	}
+	return Approval{}, false
+}
+
+// StaleApprovals returns the approvals of a text that is not there any more.
+func (p Plan) StaleApprovals() []Approval {
+	return slices.DeleteFunc(slices.Clone(p.Approvals), func(a Approval) bool { return a.SHA256 == p.SHA256 })
 }
 
 // Hash is the SHA-256, in hex, that an approval names. It covers the exact

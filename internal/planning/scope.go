@@ -48,3 +48,12 @@ func cleanRelative(name string) bool {
 func insideGit(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
+
+// Same tells whether two scopes list the same, in whatever order.
+func (s Scope) Same(other Scope) bool {
+	same := func(a, b []string) bool {
+		a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+		return slices.Equal(slices.Compact(a), slices.Compact(b))
+	}
+	return same(s.Files, other.Files) && same(s.Commands, other.Commands)
+}

@@ -1,6 +1,6 @@
 package planning
 
-import "time"
+import "slices"
 
 // Thread is a conversation about a step, a quote in it, or the whole plan.
 //
@@ -27,15 +27,45 @@ type Thread struct {
 	Sent       int       `json:"sent"`               // how many of its comments the agent has got
 }
 
-// Comment is one message in a thread.
-type Comment struct {
-	Seq  int64     `json:"seq"`
-	By   Actor     `json:"by"`
-	At   time.Time `json:"at"`
-	Body string    `json:"body"`
+// Open tells whether the thread still waits for something: an answer, or for
+// the agent to get what was said since the last one.
+func (t Thread) Open() bool {
+	return !t.Resolved && !t.Withdrawn() && (t.Answered == 0 || t.untold())
 }
 
-// Open tells whether the thread still waits for something.
-func (t Thread) Open() bool {
-	return !t.Resolved && (t.Answered == 0 || t.Sent < len(t.Comments))
+// Due tells whether the agent's next letter carries the thread: it is open, or
+// something in it was taken back that the agent has.
+func (t Thread) Due() bool {
+	return t.Open() || !t.Resolved && slices.ContainsFunc(t.Comments, func(c Comment) bool { return c.GotAs != "" })
+}
+
+// Withdrawn tells whether all that was said in the thread has been deleted.
+func (t Thread) Withdrawn() bool { return !slices.ContainsFunc(t.Comments, present) }
+
+// Comment returns the comment with this seq.
+func (t Thread) Comment(seq int64) (Comment, bool) {
+	i := slices.IndexFunc(t.Comments, func(c Comment) bool { return c.Seq == seq })
+	if i < 0 {
+		return Comment{}, false
+	}
+	return t.Comments[i], true
+}
+
+func (t Thread) untold() bool { return slices.ContainsFunc(t.Comments, Comment.Untold) }
+
+func present(c Comment) bool { return !c.Deleted() }
+
+// told notes that the agent has now got the thread. What was said since the
+// last answer waits for an answer of its own.
+func (t *Thread) told() {
+	if !t.Withdrawn() {
+		if t.untold() {
+			t.Answered, t.Revised = 0, 0
+		}
+		t.Sent = len(t.Comments)
+	}
+	t.Comments = slices.Clone(t.Comments)
+	for i := range t.Comments {
+		t.Comments[i].told()
+	}
 }

@@ -1,7 +1,9 @@
 package review
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
@@ -56,17 +58,34 @@ func onSeenText(p planning.Plan, in NewEdit) error {
 	}
 	now := current(p)
 	sentence := "The plan has changed since you saw it."
-	for i := len(p.Edits) - 1; i >= 0; i-- {
-		if e := p.Edits[i]; e.Step == in.Step || in.Step == "" {
-			now["by"], now["at"] = e.By.Name, e.At
-			sentence = e.By.Name + " changed this step while you were writing."
-			break
-		}
+	if by, at, changed := lastChange(p, in.Step); changed {
+		now["by"], now["at"] = by, at
+		sentence = by + " changed this step while you were writing."
 	}
 	if found {
 		now["markdown"] = p.Text(b)
 	}
 	return fault.New(fault.Conflict, "%s", sentence).With(now)
+}
+
+// lastChange is who changed a step last, or took a change to it back, and when;
+// with no step, the plan.
+func lastChange(p planning.Plan, step string) (by string, at time.Time, found bool) {
+	note := func(who planning.Actor, when time.Time) {
+		if !found || !when.Before(at) {
+			by, at, found = who.Name, when, true
+		}
+	}
+	for _, e := range p.Edits {
+		if step != "" && e.Step != step && !slices.Contains(e.Made, step) {
+			continue
+		}
+		note(e.By, e.At)
+		if e.Undone != nil {
+			note(e.Undone.By, e.Undone.At)
+		}
+	}
+	return by, at, found
 }
 
 // sameSeen: a browser's form turns line ends into CRLF.
@@ -78,7 +97,8 @@ func sameSeen(seen, text string) bool {
 // Decide records a person's verdict on exactly the text that they saw (P16).
 // An approval counts once the session's number of people stand on the same
 // hash; the last one of them decides. Faults: Forbidden, NotFound, Invalid,
-// and Conflict when the text has changed or somebody else has decided (P17).
+// and Conflict when the text has changed, somebody else has decided (P17), or
+// open comments stand in the way.
 func Decide(s planning.State, by Person, in NewDecision) ([]planning.Event, error) {
 	if err := by.May(ActionDecide); err != nil {
 		return nil, err
@@ -114,7 +134,7 @@ func Decide(s planning.State, by Person, in NewDecision) ([]planning.Event, erro
 func changed(p planning.Plan) map[string]any {
 	now := current(p)
 	var edits []map[string]any
-	for _, e := range p.Edits {
+	for _, e := range p.Standing() {
 		edits = append(edits, map[string]any{"op": e.Op, "step": e.Step, "title": e.Title, "by": e.By.Name, "at": e.At})
 	}
 	now["edits"] = edits
@@ -122,10 +142,16 @@ func changed(p planning.Plan) map[string]any {
 }
 
 func approve(s planning.State, p planning.Plan, by Person, in NewDecision) ([]planning.Event, error) {
-	for _, a := range p.ValidApprovals() {
-		if a.By.ID == by.ID {
-			return nil, fault.New(fault.Conflict, "You have already approved exactly this text.").With(current(p))
-		}
+	if err := in.Rules.MayApprove(s, by); err != nil {
+		return nil, err
+	}
+	if n := s.OpenThreads(); n > 0 && in.Rules.ThreadsBlock {
+		now := current(p)
+		now["open_threads"] = n
+		return nil, fault.New(fault.Conflict, "Comments are still open. Here they have to be answered or resolved before a plan can be approved.").With(now)
+	}
+	if _, stands := p.ApprovalOf(by.ID); stands {
+		return nil, fault.New(fault.Conflict, "You have already approved exactly this text.").With(current(p))
 	}
 	events := []planning.Event{{Actor: by.Actor(), Payload: planning.ReviewApproved{
 		Version: p.Version, SHA256: p.SHA256, Note: in.Note,

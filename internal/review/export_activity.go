@@ -55,6 +55,9 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 	case planning.PlanSubmitted, planning.StepEdited, planning.ThreadOpened, planning.ThreadReplied,
 		planning.ThreadResolved, planning.ThreadReopened, planning.ReviewApproved, planning.ReviewDecided:
 		h.review(r, payload)
+	case planning.CommentEdited, planning.CommentDeleted, planning.CommentAgreed, planning.AgreementWithdrawn,
+		planning.ScopeEdited, planning.EditUndone, planning.ApprovalWithdrawn:
+		h.second(r, payload)
 	default:
 		h.run(r, payload)
 	}
@@ -119,8 +122,10 @@ func (h *history) review(r planning.Record, payload planning.Payload) {
 		h.event(r, "%s %s of version %d, which is now %s", editVerbs[p.Op], stepName(p.Number, p.Title), p.Version, code(p.SHA256))
 	case planning.ThreadOpened:
 		h.event(r, "commented on version %d", p.Version)
+		h.first(r, p.Thread, p.Body)
 	case planning.ThreadReplied:
 		h.event(r, "replied to a comment")
+		h.first(r, p.Thread, p.Body)
 	case planning.ThreadResolved:
 		h.event(r, "resolved a comment")
 	case planning.ThreadReopened:
@@ -129,6 +134,36 @@ func (h *history) review(r planning.Record, payload planning.Payload) {
 		h.event(r, "approved version %d, %s", p.Version, code(p.SHA256))
 	case planning.ReviewDecided:
 		h.event(r, "%s, version %d, %s", verdictVerbs[p.Verdict], p.Version, code(p.SHA256))
+	}
+}
+
+// first writes what a comment said when it was made, if it says something else
+// by now.
+func (h *history) first(r planning.Record, thread, body string) {
+	t, _ := h.state.Thread(thread)
+	if c, ok := t.Comment(r.Seq); ok && (c.Edited() || c.Deleted()) {
+		h.said(body)
+	}
+}
+
+// second lists what people took back, or thought better of.
+func (h *history) second(r planning.Record, payload planning.Payload) {
+	switch p := payload.(type) {
+	case planning.CommentEdited:
+		h.event(r, "changed the comment of event %d", p.Comment)
+		h.said(p.Body)
+	case planning.CommentDeleted:
+		h.event(r, "deleted the comment of event %d", p.Comment)
+	case planning.CommentAgreed:
+		h.event(r, "agreed with the comment of event %d", p.Comment)
+	case planning.AgreementWithdrawn:
+		h.event(r, "no longer agrees with the comment of event %d", p.Comment)
+	case planning.ScopeEdited:
+		h.event(r, "set the scope of version %d, which is now %s", p.Version, code(p.SHA256))
+	case planning.EditUndone:
+		h.event(r, "undid the change of event %d to version %d, which is now %s", p.Edit, p.Version, code(p.SHA256))
+	case planning.ApprovalWithdrawn:
+		h.event(r, "withdrew the approval of version %d, %s", p.Version, code(p.SHA256))
 	}
 }
 

@@ -44,6 +44,7 @@ func (h *history) scope(scope planning.Scope) {
 
 var editVerbs = map[planning.EditOp]string{
 	planning.EditRewrite: "rewrote", planning.EditInsert: "inserted", planning.EditDelete: "deleted", planning.EditMove: "moved",
+	planning.EditScope: "set the scope",
 }
 
 func (h *history) edits(p planning.Plan) {
@@ -52,11 +53,28 @@ func (h *history) edits(p planning.Plan) {
 	}
 	h.part("### Changes by reviewers")
 	for _, e := range p.Edits {
-		h.part("%s, %s %s %s.", clock(e.At), actor(e.By), editVerbs[e.Op], stepName(e.Number, e.Title))
+		h.part("%s, %s %s%s%s.", clock(e.At), actor(e.By), editVerbs[e.Op], editedStep(e), undoneBy(e))
+		if e.Scopes != nil {
+			e.Before, e.After = submittedAs(e.Scopes.Before), submittedAs(e.Scopes.After)
+		}
 		if diff := udiff.Unified("before", "after", lineEnd(e.Before), lineEnd(e.After)); diff != "" {
 			h.fence("diff", diff)
 		}
 	}
+}
+
+func editedStep(e planning.Edit) string {
+	if e.Op == planning.EditScope {
+		return ""
+	}
+	return " " + stepName(e.Number, e.Title)
+}
+
+func undoneBy(e planning.Edit) string {
+	if e.Undone == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (undone by %s, %s)", actor(e.Undone.By), clock(e.Undone.At))
 }
 
 // lineEnd ends the text with a line break, so that a diff has no lines that
@@ -93,8 +111,27 @@ func (h *history) thread(t planning.Thread) {
 		h.fence("text", t.Quote)
 	}
 	for _, c := range t.Comments {
-		h.part("%s, %s:", clock(c.At), actor(c.By))
-		h.fence("text", c.Body)
+		h.comment(c)
+	}
+}
+
+func (h *history) comment(c planning.Comment) {
+	if c.Deleted() {
+		h.part("%s, deleted by %s.", clock(c.DeletedAt), actor(c.By))
+		return
+	}
+	edited := ""
+	if c.Edited() {
+		edited = ", edited " + clock(c.EditedAt)
+	}
+	h.part("%s, %s%s:", clock(c.At), actor(c.By), edited)
+	h.fence("text", c.Body)
+	if len(c.Agreed) > 0 {
+		names := make([]string, len(c.Agreed))
+		for i, a := range c.Agreed {
+			names[i] = actor(a)
+		}
+		h.part("Agreed by %s.", list(names))
 	}
 }
 
@@ -122,7 +159,11 @@ func (h *history) decision(p planning.Plan) {
 	}
 	h.part("### Decision")
 	for _, a := range p.Approvals {
-		h.part("%s, %s approved %s.", clock(a.At), actor(a.By), code(a.SHA256))
+		stale := ""
+		if a.SHA256 != p.SHA256 {
+			stale = " (stale: the plan was changed after that)"
+		}
+		h.part("%s, %s approved %s%s.", clock(a.At), actor(a.By), code(a.SHA256), stale)
 		h.note(a.Note)
 	}
 	d := p.Decision

@@ -17,6 +17,7 @@ func Feedback(s planning.State, by Person, verdict planning.Verdict, note string
 	if !ok {
 		return ""
 	}
+	p.Edits = p.Standing()
 	l := letter{state: s, plan: p}
 	switch verdict {
 	case planning.VerdictApprove:
@@ -55,10 +56,11 @@ func (l *letter) approved(by Person, note string) {
 		names = append(names, me)
 	}
 	l.line("Approved by %s. Carry out exactly this plan now.", list(names))
-	if len(l.plan.Edits) > 0 {
+	if slices.ContainsFunc(l.plan.Edits, func(e planning.Edit) bool { return e.Op != planning.EditScope }) {
 		l.line("\nThe reviewers changed it. This is the final text:")
 		l.fenced(strings.TrimRight(l.plan.Markdown, "\n"))
 	}
+	l.scope("\nWhat may be changed and run was set by %s:")
 	if files := l.plan.Scope.Files; len(files) > 0 {
 		spans := make([]string, len(files))
 		for i, f := range files {
@@ -75,12 +77,12 @@ func (l *letter) approved(by Person, note string) {
 	l.note(by.Name, note)
 }
 
-// threads are those that the agent is to hear of: open ones, in the order of
+// threads are those that the agent is to hear of, in the order of
 // the plan, those about the whole plan first.
 func (l *letter) threads() []planning.Thread {
 	var open []planning.Thread
 	for _, t := range l.state.Threads {
-		if t.Open() {
+		if t.Due() {
 			open = append(open, t)
 		}
 	}

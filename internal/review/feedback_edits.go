@@ -1,6 +1,7 @@
 package review
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,9 +42,42 @@ func (l *letter) edits() {
 		}
 		reordered = reordered || e.Op == planning.EditMove
 	}
+	l.scope("\nWhat the plan may change and run was set by %s. Submit it with exactly this:")
 	if reordered {
 		l.line("\nThe steps are now, in this order: %s.", l.order())
 	}
+}
+
+// scope says what the reviewers made of the scope, if it is another one now, in
+// the words of the tool that submits it.
+func (l *letter) scope(format string) {
+	for _, e := range slices.Backward(l.plan.Edits) {
+		if e.Op != planning.EditScope {
+			continue
+		}
+		if l.plan.First.Scope.Same(l.plan.Scope) {
+			return
+		}
+		l.line(format, person(e.By.Name))
+		l.fenced(submittedAs(l.plan.Scope))
+		return
+	}
+}
+
+// submittedAs is a scope as JSON, as submit_plan takes it.
+func submittedAs(scope planning.Scope) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	lists := struct {
+		Files    []string `json:"files"`
+		Commands []string `json:"commands"`
+	}{full(scope.Files), full(scope.Commands)}
+	if err := e.Encode(lists); err != nil { // strings always encode
+		return ""
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // madeBy is the first edit of this version that the block's text comes from,

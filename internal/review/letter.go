@@ -62,15 +62,45 @@ func (l *letter) comments(threads []planning.Thread) {
 			l.line("Quoted from it:")
 			l.fenced(t.Quote)
 		}
-		for i, c := range t.Comments {
-			when := ""
-			if i < t.Sent {
-				when = " in an earlier round"
-			}
-			l.line("%s wrote%s:", person(c.By.Name), when)
-			l.fenced(c.Body)
+		for _, c := range t.Comments {
+			l.comment(c)
 		}
 	}
+}
+
+// comment quotes one message. What the agent got and is not so any more is
+// corrected; what it never got is not told.
+func (l *letter) comment(c planning.Comment) {
+	who := person(c.By.Name)
+	switch {
+	case c.Deleted() && c.GotAs == "":
+		return
+	case c.Deleted():
+		l.line("%s took back a comment of an earlier round:", who)
+		l.fenced(c.GotAs)
+		return
+	case c.GotAs != "":
+		l.line("%s corrected a comment of an earlier round. It said:", who)
+		l.fenced(c.GotAs)
+		l.line("It says now%s:", agreed(c))
+	case c.Got:
+		l.line("%s wrote in an earlier round%s:", who, agreed(c))
+	default:
+		l.line("%s wrote%s:", who, agreed(c))
+	}
+	l.fenced(c.Body)
+}
+
+// agreed names who thinks the same.
+func agreed(c planning.Comment) string {
+	if len(c.Agreed) == 0 {
+		return ""
+	}
+	names := make([]string, len(c.Agreed))
+	for i, a := range c.Agreed {
+		names[i] = person(a.Name)
+	}
+	return ", agreed by " + strings.Join(names, ", ")
 }
 
 // about says what a thread is on, as the agent knows it: by the number in the
@@ -98,7 +128,7 @@ func (l *letter) about(t planning.Thread) string {
 // marks inside a word, and none of the words that the letter itself is made of.
 var (
 	plain    = regexp.MustCompile(`^(?:\p{L}\. ?|[\p{L}\p{M}\p{N}]+(?:[ '’._@-]|$))+$`)
-	reserved = regexp.MustCompile(`(?i)\b(?:wrote|note|from|by|was|on|in|step|plan|quoted|approved?|and|not)\b`)
+	reserved = regexp.MustCompile(`(?i)\b(?:wrote|note|from|by|was|on|in|step|plan|quoted|approved?|agreed|corrected|took|said|says|it|and|not)\b`)
 )
 
 // person is a name on one line. One that is made to look like more than a name
@@ -127,7 +157,9 @@ func (l *letter) names(by Person, threads []planning.Thread) string {
 	}
 	for _, t := range threads {
 		for _, c := range t.Comments {
-			add(c.By)
+			if !c.Deleted() || c.GotAs != "" {
+				add(c.By)
+			}
 		}
 	}
 	for _, e := range l.plan.Edits {

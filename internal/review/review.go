@@ -1,6 +1,9 @@
 package review
 
-import "countersign/internal/planning"
+import (
+	"countersign/internal/fault"
+	"countersign/internal/planning"
+)
 
 // NewComment opens a thread.
 type NewComment struct {
@@ -30,4 +33,39 @@ type NewDecision struct {
 	Verdict planning.Verdict
 	SHA256  string // of the plan that the person saw
 	Note    string
+	Rules   Rules // of the server
+}
+
+// Rules are what a server asks of decisions beyond the roles.
+type Rules struct {
+	RefuseOwn    bool // nobody approves the plan of a session that they started
+	ThreadsBlock bool // no approval while comments are open; else the page asks once
+}
+
+// MayApprove fails with fault.Forbidden if the person can't approve any plan of
+// this session.
+func (r Rules) MayApprove(s planning.State, by Person) error {
+	if r.RefuseOwn && s.CreatedBy.ID == by.ID {
+		return fault.New(fault.Forbidden, "You started this session, so somebody else has to approve its plan.")
+	}
+	return nil
+}
+
+// WithdrawApproval takes a person's own approval of the newest version back, as
+// long as its review is open; also one that is stale. Faults: Forbidden,
+// NotFound, and Conflict once the plan is decided on.
+func WithdrawApproval(s planning.State, by Person, version int) ([]planning.Event, error) {
+	if err := by.May(ActionDecide); err != nil {
+		return nil, err
+	}
+	p, err := underReview(s, version)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range p.Approvals {
+		if a.By.ID == by.ID {
+			return []planning.Event{{Actor: by.Actor(), Payload: planning.ApprovalWithdrawn{Version: p.Version, SHA256: a.SHA256}}}, nil
+		}
+	}
+	return nil, fault.New(fault.Conflict, "You have not approved this version.").With(current(p))
 }

@@ -20,8 +20,9 @@ const firstPlan = "# Pause jobs\n\nWhy we do it.\n\n1. Store the state\n2. Skip 
 
 // desk is a session on which a test acts as people and as the agent.
 type desk struct {
-	t *testing.T
-	s planning.State
+	t   *testing.T
+	s   planning.State
+	log []planning.Record
 }
 
 func newDesk(t *testing.T, approvals int) *desk {
@@ -43,6 +44,7 @@ func (d *desk) record(events ...planning.Event) {
 		if d.s, err = d.s.Apply(r); err != nil {
 			d.t.Fatal(err)
 		}
+		d.log = append(d.log, r)
 	}
 }
 

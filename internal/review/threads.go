@@ -82,6 +82,8 @@ func setResolved(s planning.State, by Person, thread string, resolved bool) ([]p
 		return nil, err
 	}
 	switch {
+	case t.Withdrawn():
+		return nil, fault.New(fault.Conflict, "All that was said here has been deleted.")
 	case resolved && t.Resolved:
 		return nil, fault.New(fault.Conflict, "%s has already resolved this.", t.ResolvedBy.Name)
 	case resolved:
@@ -121,7 +123,7 @@ func underReview(s planning.State, version int) (planning.Plan, error) {
 // goneStep is the fault about a block that is not there: a conflict if somebody
 // has just deleted it, so that what was typed comes back.
 func goneStep(p planning.Plan, step string) *fault.Fault {
-	for _, e := range p.Edits {
+	for _, e := range p.Standing() {
 		if e.Op == planning.EditDelete && e.Step == step {
 			return fault.New(fault.Conflict, "%s has deleted this step.", e.By.Name).With(current(p))
 		}

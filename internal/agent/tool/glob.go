@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"countersign/internal/agent"
+	"countersign/internal/planning"
 )
 
 //go:embed glob.md
@@ -87,8 +88,8 @@ func checkPattern(field, pattern string) error {
 	switch {
 	case pattern == "":
 		return refuse("%s is empty.", field)
-	case len(pattern) > maxPath:
-		return refuse("%s is longer than %d bytes.", field, maxPath)
+	case len(pattern) > planning.MaxPath:
+		return refuse("%s is longer than %d bytes.", field, planning.MaxPath)
 	case strings.HasPrefix(pattern, "/"):
 		return refuse("%s is relative to the workspace; leave out the slash in front.", field)
 	case !doublestar.ValidatePattern(pattern):

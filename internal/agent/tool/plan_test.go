@@ -146,7 +146,7 @@ func TestPlan_P9_WhatIsWrongGoesBackAtOnce(t *testing.T) {
 		{args{"files": []string{"a/../b"}}, "not a clean path; write b"},
 		{args{"files": []string{"[a"}}, "not a valid glob"},
 		{args{"files": []string{".git/hooks/**"}}, "no tool may read or write"},
-		{args{"files": make([]string, maxScope+1)}, "500 entries"},
+		{args{"files": make([]string, planning.MaxScope+1)}, "500 entries"},
 		{args{"commands": []string{"ls", "  "}}, "commands, entry 2"},
 		{args{"commands": []string{"a\x00b"}}, "commands, entry 1"},
 	}

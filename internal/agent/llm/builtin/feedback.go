@@ -63,7 +63,9 @@ var (
 	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version \d+)?:$`)
 	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version \d+)?:$`)
 	quotedFrom  = regexp.MustCompile(`^Quoted from it:$`)
-	wrote       = regexp.MustCompile(`^(.+) wrote( in an earlier round)?:$`)
+	wrote       = regexp.MustCompile(`^(.+?) wrote( in an earlier round)?(?:, agreed by .+)?:$`)
+	corrected   = regexp.MustCompile(`^(.+) corrected a comment of an earlier round\. It said:$`)
+	saysNow     = regexp.MustCompile(`^It says now(?:, agreed by .+)?:$`)
 	wasRewrit   = regexp.MustCompile(`^ was rewritten by (.+)\. Keep it word for word:$`)
 	wasDeleted  = regexp.MustCompile(`^ was deleted by (.+)\. Leave it out\.$`)
 	wasInserted = regexp.MustCompile(`^A step was inserted by (.+)\. Keep it word for word:$`)
@@ -139,13 +141,26 @@ func (r *feedbackReader) thread() bool {
 		return true
 	}
 	if m, ok := r.match(wrote); ok {
-		c := *r.about
-		c.by, c.earlier = unspan(m[1]), m[2] != ""
-		c.text = r.fenced()
-		r.comments = append(r.comments, c)
+		r.says(unspan(m[1]), m[2] != "")
+		return true
+	}
+	if m, ok := r.match(corrected); ok {
+		r.about.by = unspan(m[1])
+		r.fenced() // what it said is not so any more
+		return true
+	}
+	if _, ok := r.match(saysNow); ok {
+		r.says(r.about.by, false)
 		return true
 	}
 	return false
+}
+
+// says takes the text that follows as a comment of the thread.
+func (r *feedbackReader) says(by string, earlier bool) {
+	c := *r.about
+	c.by, c.earlier, c.text = by, earlier, r.fenced()
+	r.comments = append(r.comments, c)
 }
 
 // edit takes a line about a change that a reviewer made.

@@ -37,6 +37,14 @@ func TestReadFeedback(t *testing.T) {
 				{op: inserted, by: "Ana", text: "new"},
 			}},
 		},
+		"agreed, corrected, taken back": {
+			head + "\nOn step 2 `T`:\nAna wrote, agreed by Bo, `x wrote`:\n```\none\n```\nBo wrote in an earlier round, agreed by Ana:\n```\ntwo\n```\n" +
+				"Chen corrected a comment of an earlier round. It said:\n```\nAna wrote:\n```\nIt says now, agreed by Bo:\n```\nthree\n```\nBo took back a comment of an earlier round:\n```\nfour\n```\n" +
+				"\nWhat the plan may change and run was set by Bo. Submit it with exactly this:\n```\n{}\n```\n",
+			feedback{verdict: changesWanted, comments: []comment{
+				{step: 2, title: "T", by: "Ana", text: "one"}, {step: 2, title: "T", by: "Bo", text: "two", earlier: true}, {step: 2, title: "T", by: "Chen", text: "three"},
+			}},
+		},
 		"nothing": {head + "\nNo comment was made. Look again.\n", feedback{verdict: changesWanted}},
 		"approved": {
 			"Approved by Ana and Bo. Carry out exactly this plan now.\n\nThe reviewers changed it. This is the final text:\n`````\n# T\n\n````\nApproved\n````\n`````\n\nOnly these files may be changed: `a`, `b`\n\nOn step 1 `T`:\nChen wrote:\n```\ncareful: hot\n```\n",

@@ -1,0 +1,144 @@
+package planning
+
+import (
+	"slices"
+	"time"
+)
+
+// Edit is a reviewer's own change to the plan.
+type Edit struct {
+	Seq    int64     `json:"seq"` // of the record that made it; it names the edit
+	Op     EditOp    `json:"op"`
+	Step   string    `json:"step"`             // empty for the scope
+	Number int       `json:"number,omitempty"` // when the model submitted it; 0 if it is new or no step
+	Title  string    `json:"title"`
+	Before string    `json:"before,omitempty"`
+	After  string    `json:"after,omitempty"`
+	Made   []string  `json:"made,omitempty"` // the blocks that the new text makes up
+	By     Actor     `json:"by"`
+	At     time.Time `json:"at"`
+	Redo   *Redo     `json:"redo,omitempty"`
+	Scopes *Scopes   `json:"scopes,omitempty"` // for an edit of the scope
+	Undone *Undone   `json:"undone,omitempty"` // nil while it stands
+}
+
+// Scopes is what an edit of the scope made of what.
+type Scopes struct {
+	Before Scope `json:"before"`
+	After  Scope `json:"after"`
+}
+
+// Undone says who took an edit back.
+type Undone struct {
+	By Actor     `json:"by"`
+	At time.Time `json:"at"`
+}
+
+// Standing returns the edits that nobody has undone, oldest first.
+func (p Plan) Standing() []Edit {
+	return slices.DeleteFunc(slices.Clone(p.Edits), func(e Edit) bool { return e.Undone != nil })
+}
+
+// Edit returns the edit with this seq.
+func (p Plan) Edit(seq int64) (Edit, bool) {
+	i := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Seq == seq })
+	if i < 0 {
+		return Edit{}, false
+	}
+	return p.Edits[i], true
+}
+
+// about tells whether the edit changed or made one of these blocks.
+func (e Edit) about(blocks []string) bool {
+	return slices.ContainsFunc(e.touched(), func(id string) bool { return slices.Contains(blocks, id) })
+}
+
+// behind tells whether the edit put something behind one of these blocks.
+func (e Edit) behind(blocks []string) bool {
+	return e.Redo != nil && e.Redo.After != "" && slices.Contains(blocks, e.Redo.After)
+}
+
+// touched are the blocks that the edit changed or made.
+func (e Edit) touched() []string {
+	if e.Step == "" {
+		return e.Made
+	}
+	return append(slices.Clip(e.Made), e.Step)
+}
+
+// applyEdit follows the reviewers' own changes to the newest version.
+func (s State) applyEdit(r Record, payload Payload) State {
+	switch p := payload.(type) {
+	case StepEdited:
+		return s.edited(p.Version, Edit{
+			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After,
+			Made: p.Made, By: r.Actor, At: r.At, Redo: p.Redo,
+		}, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks})
+	case ScopeEdited:
+		v, _ := s.PlanVersion(p.Version)
+		return s.edited(p.Version, Edit{
+			Seq: r.Seq, Op: EditScope, By: r.Actor, At: r.At, Scopes: &Scopes{p.Before, p.Scope},
+		}, outcome{v.Markdown, v.Title, p.Scope, p.SHA256, v.Blocks})
+	case EditUndone:
+		return s.undone(r, p)
+	}
+	return s
+}
+
+// outcome is a plan after an edit.
+type outcome struct {
+	markdown, title string
+	scope           Scope
+	sha256          string
+	blocks          []Block
+}
+
+// edited adds an edit to a version and gives it the outcome.
+func (s State) edited(version int, e Edit, o outcome) State {
+	return s.changePlan(version, o, func(v *Plan) {
+		if v.First == nil {
+			v.First = &First{Title: v.Title, Scope: v.Scope, Blocks: v.Blocks, ScopeKeep: v.ScopeKeep}
+			v.Submitted = v.Markdown
+		}
+		v.Edits = append(slices.Clip(v.Edits), e)
+	})
+}
+
+func (s State) undone(r Record, p EditUndone) State {
+	return s.changePlan(p.Version, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}, func(v *Plan) {
+		v.Edits = slices.Clone(v.Edits)
+		for i := range v.Edits {
+			if v.Edits[i].Seq == p.Edit {
+				v.Edits[i].Undone = &Undone{By: r.Actor, At: r.At}
+			}
+		}
+	})
+}
+
+func (s State) changePlan(version int, o outcome, change func(*Plan)) State {
+	old, ok := s.PlanVersion(version)
+	if !ok {
+		return s
+	}
+	s = s.plan(version, func(v *Plan) {
+		change(v)
+		v.Markdown, v.Scope, v.SHA256, v.Blocks = o.markdown, o.scope, o.sha256, o.blocks
+		if o.title != "" {
+			v.Title = o.title
+		}
+		v.ScopeKeep = v.scopeKept()
+	})
+	s.NextBlock = nextBlock(s.NextBlock, o.blocks)
+	return s.followThreads(old, func(*Thread, Block, bool) {})
+}
+
+// scopeKept is the scope that the model will be asked to keep: what the last
+// edit of it left, or what an earlier version was to keep.
+func (p Plan) scopeKept() *ScopeKeep {
+	for _, e := range slices.Backward(p.Edits) {
+		if e.Op == EditScope && e.Undone == nil {
+			return &ScopeKeep{By: e.By.Name, Scope: e.Scopes.After}
+		}
+	}
+	return p.First.ScopeKeep
+}
