@@ -129,6 +129,8 @@ type (
 		Scope    Scope   `json:"scope"`
 		SHA256   string  `json:"sha256"`
 		Blocks   []Block `json:"blocks"`
+		// Threads are those that go to another block: theirs was split or merged.
+		Threads []ThreadPlace `json:"threads,omitempty"`
 	}
 	// StepEdited is a reviewer's own change to the plan's text or scope. Its
 	// kind depends on Op.

@@ -56,6 +56,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	}
 	s = s.keepScope(old, p)
 	revised := old.Markdown != p.Markdown || !slices.Equal(old.Scope.Files, p.Scope.Files) || !slices.Equal(old.Scope.Commands, p.Scope.Commands)
+	s = s.moveThreads(p.Threads)
 	return s.followThreads(old, func(t *Thread, b Block, found bool) {
 		if t.Sent == 0 {
 			return
@@ -66,7 +67,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 			if revised && t.Revised == 0 {
 				t.Revised = p.Version
 			}
-		case found && b.Change != ChangeText && !edited: // as it was: still open
+		case found && b.Change != ChangeText && !edited && !p.moves(t.ID): // as it was: still open
 		case t.Answered == 0: // changed, or left out: the old text is beside it, under "Detached"
 			t.Answered = p.Version
 		}
@@ -101,6 +102,7 @@ func (s State) followThreads(old Plan, each func(t *Thread, b Block, found bool)
 				t.OldText = old.Text(was)
 			}
 		}
+		t.followQuote(old, plan, b, found)
 		each(t, b, found)
 	}
 	return s

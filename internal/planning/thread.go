@@ -17,7 +17,10 @@ type Thread struct {
 	Step       string    `json:"step,omitempty"`       // block id; empty for the plan as a whole
 	StepTitle  string    `json:"step_title,omitempty"` // when it was opened
 	Quote      string    `json:"quote,omitempty"`
-	Comments   []Comment `json:"comments"` // the first one opened it
+	QuoteGone  int       `json:"quote_gone,omitempty"` // the version in which the quoted words were no longer in its step; 0 while they are
+	QuotedIn   string    `json:"quoted_in,omitempty"`  // then: the step as it last read with them
+	Trail      []string  `json:"trail,omitempty"`      // block ids of the steps that it was on before, the first one first
+	Comments   []Comment `json:"comments"`             // the first one opened it
 	Resolved   bool      `json:"resolved,omitempty"`
 	ResolvedBy Actor     `json:"resolved_by"`
 	Answered   int       `json:"answered,omitempty"` // the version that changed its step after the agent got it; 0 if none

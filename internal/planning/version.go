@@ -6,7 +6,8 @@ import (
 
 // NewVersion makes the next plan version from what a model submitted. Blocks
 // that continue one of the version before keep its id, so that threads and
-// rewrites follow them. Its errors are meant for the model.
+// rewrites follow them; where a block was split or merged, the version says
+// where the threads go. Its errors are meant for the model.
 func NewVersion(s State, markdown string, scope Scope) (PlanSubmitted, error) {
 	if err := document.CheckPlan(markdown); err != nil {
 		return PlanSubmitted{}, err
@@ -16,27 +17,41 @@ func NewVersion(s State, markdown string, scope Scope) (PlanSubmitted, error) {
 		Version: len(s.Plans) + 1, Title: doc.Title, Markdown: markdown, Scope: scope,
 		SHA256: Hash(markdown, scope), Blocks: make([]Block, len(doc.Blocks)),
 	}
+	old, had := s.Plan()
 	for i, b := range doc.Blocks {
 		p.Blocks[i] = Block{Block: b, Origin: b.Number}
-	}
-	if old, had := s.Plan(); had {
-		for _, kind := range []document.Kind{document.Step, document.Text} {
-			continueBlocks(old, doc, p.Blocks, kind)
+		if had {
+			p.Blocks[i].Change = ChangeNew
 		}
 	}
-	next := s.NextBlock
+	heirs := heirs{}
+	for _, kind := range []document.Kind{document.Step, document.Text} {
+		continueBlocks(old, doc, p.Blocks, kind, heirs)
+	}
+	s.restore(Plan{Markdown: markdown, Blocks: p.Blocks})
+	p.number(s.NextBlock)
+	p.Threads = s.placeThreads(Plan{Markdown: markdown, Blocks: p.Blocks}, heirs)
+	return p, nil
+}
+
+// number gives ids to the blocks that have none.
+func (p *PlanSubmitted) number(next int) {
 	for i := range p.Blocks {
 		if p.Blocks[i].ID == "" {
 			p.Blocks[i].ID = blockID(next)
 			next++
 		}
 	}
-	return p, nil
 }
+
+// heirs are, for each block of the version before by its id, the indexes of
+// the new blocks that hold it: the one that continues it first, if there is
+// one, then those that took over a part of it.
+type heirs map[string][]int
 
 // continueBlocks finds, for the blocks of one kind, which block of the old
 // version each continues, and marks how it changed.
-func continueBlocks(old Plan, doc document.Document, blocks []Block, kind document.Kind) {
+func continueBlocks(old Plan, doc document.Document, blocks []Block, kind document.Kind, heirs heirs) {
 	var from, to []document.Piece
 	var fromBlock []Block
 	var toIndex []int
@@ -52,23 +67,43 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 			toIndex = append(toIndex, i)
 		}
 	}
-	for n, m := range document.Align(from, to) {
-		b := &blocks[toIndex[n]]
-		if m < 0 {
-			b.Change = ChangeNew
-			continue
+	descent := document.Trace(from, to)
+	for n, m := range descent.Old {
+		if m >= 0 {
+			blocks[toIndex[n]].continues(fromBlock[m], from[m].Text, to[n].Text)
 		}
-		was := fromBlock[m]
-		b.ID, b.Change = was.ID, ChangeText
-		if SameText(from[m].Text, to[n].Text) {
-			b.Change = ChangeNone
-		}
-		if was.Number != b.Number {
-			b.Was = was.Number
-		}
-		b.Pinned, b.Keep = was.Pinned, was.Keep
-		b.Broken = was.Pinned != "" && !SameText(was.Keep, to[n].Text)
 	}
+	for m, list := range descent.Heirs {
+		for _, n := range list {
+			heirs[fromBlock[m].ID] = append(heirs[fromBlock[m].ID], toIndex[n])
+			blocks[toIndex[n]].holds(fromBlock[m], to[n].Text)
+		}
+	}
+}
+
+// continues makes a block what was another one in the version before.
+func (b *Block) continues(was Block, from, to string) {
+	b.ID, b.Change = was.ID, ChangeText
+	if SameText(from, to) {
+		b.Change = ChangeNone
+	}
+	if was.Number != b.Number {
+		b.Was = was.Number
+	}
+	b.pin(was, to)
+}
+
+// holds takes over the pin of a block that was merged into this one, so that
+// it shows that the text was not kept (P27).
+func (b *Block) holds(was Block, text string) {
+	if b.Pinned == "" {
+		b.pin(was, text)
+	}
+}
+
+func (b *Block) pin(was Block, text string) {
+	b.Pinned, b.Keep = was.Pinned, was.Keep
+	b.Broken = was.Pinned != "" && !SameText(was.Keep, text)
 }
 
 // SameText compares two blocks as a reader would: the blank lines around a
