@@ -75,6 +75,7 @@ type planLine struct {
 	Steps       int                 `json:"steps"`
 	OpenThreads int                 `json:"open_threads"`
 	Approvals   []planning.Approval `json:"approvals"` // that stand on the current text
+	Stale       []planning.Approval `json:"stale"`     // approvals of a text that has been changed since
 	Decision    *planning.Decision  `json:"decision"`  // null while it is in review
 	SubmittedAt time.Time           `json:"submitted_at"`
 }
@@ -82,7 +83,7 @@ type planLine struct {
 func viewLine(st planning.State, p planning.Plan) planLine {
 	line := planLine{
 		Version: p.Version, Status: p.Status, SHA256: p.SHA256, Title: p.Title, Steps: len(p.Steps()),
-		Approvals: notNil(p.ValidApprovals()), Decision: p.Decision, SubmittedAt: p.SubmittedAt,
+		Approvals: notNil(p.ValidApprovals()), Stale: notNil(p.StaleApprovals()), Decision: p.Decision, SubmittedAt: p.SubmittedAt,
 	}
 	for _, t := range threadsOf(st, p) {
 		if t.Open {
@@ -99,9 +100,12 @@ type planView struct {
 	Files    []string        `json:"files"`    // paths and globs that it may change
 	Commands []string        `json:"commands"` // that it may run, to the letter
 	Steps    []stepView      `json:"steps"`
-	Texts    []stepView      `json:"texts"` // what stands between the steps, which takes comments and rewrites as well
-	Edits    []planning.Edit `json:"edits"` // the reviewers' own, oldest first
-	Threads  []threadView    `json:"threads"`
+	Texts    []stepView      `json:"texts"`    // what stands between the steps, which takes comments and rewrites as well
+	Edits    []planning.Edit `json:"edits"`    // the reviewers' own, oldest first, those that were undone included
+	LeftOut  []stepView      `json:"left_out"` // steps that reviewers wrote in the version before, and the agent did not bring back
+	// ScopeKeep is the scope that a reviewer set and the agent is to keep; null if none did.
+	ScopeKeep *planning.ScopeKeep `json:"scope_keep"`
+	Threads   []threadView        `json:"threads"`
 }
 
 type stepView struct {
@@ -124,7 +128,11 @@ func viewPlan(st planning.State, p planning.Plan) planView {
 	v := planView{
 		planLine: viewLine(st, p), Markdown: p.Markdown,
 		Files: notNil(p.Scope.Files), Commands: notNil(p.Scope.Commands),
-		Steps: []stepView{}, Texts: []stepView{}, Edits: notNil(p.Edits), Threads: threadsOf(st, p),
+		Steps: []stepView{}, Texts: []stepView{}, Edits: viewEdits(p), LeftOut: []stepView{},
+		ScopeKeep: p.ScopeKeep, Threads: threadsOf(st, p),
+	}
+	for _, b := range st.LeftOut(p) {
+		v.LeftOut = append(v.LeftOut, stepView{ID: b.ID, Number: b.Number, Title: b.Title, Markdown: b.Keep, Pinned: b.Pinned})
 	}
 	for _, b := range p.Blocks {
 		step := stepView{
@@ -138,6 +146,16 @@ func viewPlan(st planning.State, p planning.Plan) planView {
 		}
 	}
 	return v
+}
+
+// viewEdits leaves out what only an undo needs.
+func viewEdits(p planning.Plan) []planning.Edit {
+	list := make([]planning.Edit, len(p.Edits))
+	for i, e := range p.Edits {
+		e.Redo = nil
+		list[i] = e
+	}
+	return list
 }
 
 // threadsOf are the threads that belong to a version: those opened on it or on

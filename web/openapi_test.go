@@ -2,12 +2,14 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
 	"testing"
 
 	"countersign/internal/planning"
+	"countersign/internal/review"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -95,6 +97,14 @@ func TestOpenAPI_AnswersAreAsDescribed(t *testing.T) {
 	step := p.Steps()[0].ID
 	thread := r.api("POST", plan+"/threads", threadBody{Step: step, Quote: "Read a.go.", Body: "Why?"}).is(201)
 	matches(thread, threadView{})
+	r.person("Bo", review.RoleApprover, "bo-token")
+	said := fmt.Sprint("/threads/", read[threadView](thread).ID, "/comments/", read[threadView](thread).Comments[0].Seq)
+	matches(r.api("PUT", said+"/agreement", nil, as("bo-token")).is(200), threadView{})
+	matches(r.api("PUT", said, editCommentBody{Body: "Why so?"}).is(200), threadView{})
+	scoped := r.api("PUT", plan+"/scope", scopeBody{Files: []string{"b.go"}, Base: p.SHA256}).is(200)
+	matches(scoped, planView{})
+	p.SHA256 = read[planView](scoped).SHA256
+	r.agent(id, planning.ReviewApproved{Version: 1, SHA256: p.SHA256})
 	matches(r.api("PUT", plan+"/steps/"+step, rewriteBody{Markdown: "## Step 1: Look\n\nTwice.\n", Base: p.SHA256}).is(200), planView{})
 	r.agent(id, planning.FileChanged{Path: "a.go", Exists: true, After: "x\n", Todo: step}, planning.TodoWritten{Items: []planning.Todo{{ID: step, Text: "Look"}}},
 		planning.PermissionAsked{ID: "p1", Tool: "shell", Command: "make"})

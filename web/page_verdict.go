@@ -60,6 +60,7 @@ func letterHash(text string) string {
 func (s *server) decisionForm(c echo.Context) error {
 	n := review.NewDecision{
 		Verdict: planning.Verdict(c.FormValue("verdict")), SHA256: c.FormValue("sha256"), Note: formText(c, "note"),
+		Rules: s.cfg.Rules,
 	}
 	n.Version, _ = strconv.Atoi(c.FormValue("version"))
 	if c.FormValue("preview") != "" {

@@ -49,6 +49,7 @@ func (s *server) edit(ctx context.Context, by review.Person, session string, n r
 // decide records a verdict on exactly the text that the person saw (P16). Of
 // two at the same moment the second fails with fault.Conflict (P17).
 func (s *server) decide(ctx context.Context, by review.Person, session string, n review.NewDecision) (planning.State, error) {
+	n.Rules = s.cfg.Rules
 	return s.act(ctx, by, review.ActionDecide, session, func(st planning.State) ([]planning.Event, error) {
 		return review.Decide(st, by, n)
 	})

@@ -47,6 +47,7 @@ func (s *server) endpoints() []endpoint {
 		plan                = sess + "/plans/:version"
 		step                = plan + "/steps/:step"
 		thread              = "/threads/:thread"
+		said                = thread + "/comments/:comment"
 		see, task           = review.ActionView, review.ActionTask
 		comment, edit       = review.ActionComment, review.ActionEdit
 		decide              = review.ActionDecide
@@ -75,13 +76,20 @@ func (s *server) endpoints() []endpoint {
 		on(del, step, "Delete a step", edit, s.apiDelete).
 			asks("base", "sha256 of the plan that was seen, if it isn't in the body", "string").takes(deleteBody{}, planLimit).gives(200, planView{}),
 		on(post, step+"/move", "Move a step", edit, s.apiMove).takes(moveBody{}, bodyLimit).gives(200, planView{}),
+		on(put, plan+"/scope", "Set what the plan may change and run", edit, s.apiScope).takes(scopeBody{}, planLimit).gives(200, planView{}),
+		on(post, plan+"/edits/:edit/undo", "Undo a reviewer's change to the plan; edit is its seq", edit, s.apiUndo).gives(200, planView{}),
 		on(get, plan+"/feedback", "The text that the agent would get now", see, s.apiFeedback).
 			asks("verdict", "request_changes if it is missing", "string").asks("note", "the note that goes with it", "string").gives(200, feedbackView{}),
 		on(post, plan+"/decision", "Decide on a plan", decide, s.apiDecision).takes(decisionBody{}, bodyLimit).gives(200, planView{}),
+		on(del, plan+"/approval", "Withdraw one's own approval while the plan is in review", decide, s.apiWithdrawApproval).gives(200, planView{}),
 
 		on(post, plan+"/threads", "Comment on a step or on the plan", comment, s.apiComment).takes(threadBody{}, textLimit).gives(201, threadView{}),
 		on(post, thread+"/replies", "Reply in a thread", comment, s.apiReply).takes(replyBody{}, textLimit).gives(201, threadView{}),
 		on(post, thread+"/resolve", "Close a thread", comment, s.apiResolve).gives(200, threadView{}),
 		on(post, thread+"/reopen", "Open a thread again", comment, s.apiReopen).gives(200, threadView{}),
+		on(put, said, "Change one's own comment; comment is its seq", comment, s.apiEditComment).takes(editCommentBody{}, textLimit).gives(200, threadView{}),
+		on(del, said, "Delete one's own comment", comment, s.apiDeleteComment).gives(200, threadView{}),
+		on(put, said+"/agreement", "Agree with a comment", comment, s.apiAgree).gives(200, threadView{}),
+		on(del, said+"/agreement", "No longer agree with it", comment, s.apiDisagree).gives(200, threadView{}),
 	}
 }

@@ -17,13 +17,14 @@ import (
 // Config is what the web is told at start.
 type Config struct {
 	Version    string
-	Workspaces []string // absolute paths that sessions may run in, the default first
-	Private    string   // folder of the product's own data, in which no session may run
-	Sample     string   // the built-in sample workspace, one of Workspaces; empty if there is none
-	Model      string   // what new sessions use unless told: "builtin", "openai:NAME"
-	Approvals  int      // needed by default before a plan runs
-	Shell      string   // why commands can't run while planning; empty if they can
-	Hosts      []string // host names, without port, that requests may be addressed to
+	Workspaces []string     // absolute paths that sessions may run in, the default first
+	Private    string       // folder of the product's own data, in which no session may run
+	Sample     string       // the built-in sample workspace, one of Workspaces; empty if there is none
+	Model      string       // what new sessions use unless told: "builtin", "openai:NAME"
+	Approvals  int          // needed by default before a plan runs
+	Rules      review.Rules // of decisions
+	Shell      string       // why commands can't run while planning; empty if they can
+	Hosts      []string     // host names, without port, that requests may be addressed to
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error
 	SignInIdle time.Duration // after which a browser that isn't used is signed out; 0 for 30 days
