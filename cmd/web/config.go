@@ -15,6 +15,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/webhook"
+	"countersign/internal/review"
 )
 
 // config is what the flags, the environment and the file say together.
@@ -24,6 +25,7 @@ type config struct {
 	planTools, planPrompt, logLevel    string
 	workspaces                         paths
 	hosts                              hosts
+	ownSessions, openThreads           string
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
@@ -77,6 +79,8 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.StringVar(&c.enforcement, "enforcement", "readonly", "what holds plan mode up: readonly or guidance")
 	fset.StringVar(&c.confirm, "confirm", "outside", "in execution ask for what lies outside the plan, or for every change")
 	fset.StringVar(&c.planTools, "plan-tools", "", "tools that planning may use, separated by commas")
+	fset.StringVar(&c.ownSessions, "own-sessions", "allow", "approvals by whoever started the session: allow or refuse")
+	fset.StringVar(&c.openThreads, "open-threads", "ask", "approvals while comments are open: ask once, or block")
 	fset.StringVar(&c.planPrompt, "plan-prompt", "", "what the model is told while planning")
 	fset.BoolVar(&c.parallelTodos, "parallel-todos", false, "allow more than one to-do item in progress")
 	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
@@ -139,6 +143,8 @@ func (c *config) check() error {
 		one("confirm", c.confirm, "outside", "every"),
 		one("log-level", c.logLevel, "debug", "info", "warn", "error"),
 	)
+		one("own-sessions", c.ownSessions, "allow", "refuse"),
+		one("open-threads", c.openThreads, "ask", "block"),
 }
 
 // minToken is the least length of a token that a person makes up.
@@ -150,6 +156,11 @@ func (c *config) policy(shellOff string) permission.Policy {
 		Enforcement: permission.Enforcement(c.enforcement),
 		ConfirmAll:  c.confirm == "every",
 		PlanShell:   shellOff,
+// rules are what decisions have to keep to.
+func (c *config) rules() review.Rules {
+	return review.Rules{RefuseOwn: c.ownSessions != "allow", ThreadsBlock: c.openThreads != "ask"}
+}
+
 	}
 	if c.planShell == "deny" {
 		p.PlanShell = "Commands are switched off while planning."

@@ -112,3 +112,19 @@ func TestConfig_TheAgentCanNotReachTheSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestReview_R7_RulesOfDecisionsAreSettings(t *testing.T) {
+	c, err := settings(t, "", "", nil)
+	if err != nil || c.rules().RefuseOwn || c.rules().ThreadsBlock {
+		t.Errorf("unless told: %+v, %v", c.rules(), err)
+	}
+	c, err = settings(t, "own_sessions = \"refuse\"\nopen_threads = \"block\"\n", "", nil)
+	if err != nil || !c.rules().RefuseOwn || !c.rules().ThreadsBlock {
+		t.Errorf("from a file: %+v, %v", c.rules(), err)
+	}
+	for _, wrong := range []string{"--own-sessions=never", "--open-threads=ignore"} {
+		if _, err := settings(t, "", "", nil, wrong); err == nil {
+			t.Errorf("%s is taken", wrong)
+		}
+	}
+}

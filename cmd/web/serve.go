@@ -210,7 +210,7 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
-		Model: cfg.model, Approvals: cfg.approvals,
+		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
 		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
 		CheckModel: known.check,
 	}

@@ -74,7 +74,7 @@ func settingName(key string) string {
 // harmless are the settings that a file inside a workspace may make: a
 // repository that somebody else wrote can't let anybody in with them, nor let
 // the agent do more.
-var harmless = []string{"approvals", "confirm", "plan-shell", "parallel-todos", "model", "no-open", "log-level"}
+var harmless = []string{"approvals", "own-sessions", "open-threads", "confirm", "plan-shell", "parallel-todos", "model", "no-open", "log-level"}
 
 // settingsFile is a place where settings may stand.
 type settingsFile struct {
