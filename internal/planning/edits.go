@@ -73,14 +73,14 @@ func (s State) applyEdit(r Record, payload Payload) State {
 		return s.edited(p.Version, Edit{
 			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After,
 			Made: p.Made, By: r.Actor, At: r.At, Redo: p.Redo,
-		}, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks})
+		}, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}).followCut(p)
 	case ScopeEdited:
 		v, _ := s.PlanVersion(p.Version)
 		return s.edited(p.Version, Edit{
 			Seq: r.Seq, Op: EditScope, By: r.Actor, At: r.At, Scopes: &Scopes{p.Before, p.Scope},
 		}, outcome{v.Markdown, v.Title, p.Scope, p.SHA256, v.Blocks})
 	case EditUndone:
-		return s.undone(r, p)
+		return s.followBack(p).undone(r, p)
 	}
 	return s
 }

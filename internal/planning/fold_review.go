@@ -56,7 +56,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	}
 	s = s.keepScope(old, p)
 	revised := old.Markdown != p.Markdown || !slices.Equal(old.Scope.Files, p.Scope.Files) || !slices.Equal(old.Scope.Commands, p.Scope.Commands)
-	s = s.moveThreads(p.Threads)
+	s = s.moveThreads(p)
 	return s.followThreads(old, func(t *Thread, b Block, found bool) {
 		if t.Sent == 0 {
 			return

@@ -77,33 +77,87 @@ func (t *Thread) followQuote(old, plan Plan, b Block, found bool) {
 	if t.Quote == "" || !found {
 		return
 	}
-	was, had := old.Block(t.Step)
-	if !had && len(t.Trail) > 0 {
-		was, had = old.Block(t.Trail[len(t.Trail)-1])
-	}
 	text := plan.Text(b)
+	was, had := old.Block(t.Step)
 	switch {
 	case had && old.Text(was) == text: // as it was
 	case document.Holds(text, t.Quote):
 		t.QuoteGone, t.QuotedIn = 0, ""
-	case t.QuoteGone == 0 && had && document.Holds(old.Text(was), t.Quote):
-		t.QuoteGone, t.QuotedIn = plan.Version, old.Text(was)
+	case t.QuoteGone == 0:
+		for _, id := range []string{t.Step, t.before()} {
+			if was, ok := old.Block(id); ok && document.Holds(old.Text(was), t.Quote) {
+				t.QuoteGone, t.QuotedIn = plan.Version, old.Text(was)
+				return
+			}
+		}
 	}
 }
 
-// moveThreads puts threads where a new version says.
-func (s State) moveThreads(places []ThreadPlace) State {
-	for _, p := range places {
-		s = s.thread(p.Thread, func(t *Thread) {
-			t.Trail = append(slices.Clip(t.Trail), t.Step)
-			t.Step = p.Step
+// before is the block that the thread was on before its own one, if any.
+func (t Thread) before() string {
+	if len(t.Trail) == 0 {
+		return ""
+	}
+	return t.Trail[len(t.Trail)-1]
+}
+
+// moveThreads puts threads where a new version says. What was answered by
+// leaving the step out is open again when the step is back.
+func (s State) moveThreads(p PlanSubmitted) State {
+	for _, to := range p.Threads {
+		s = s.thread(to.Thread, func(t *Thread) { t.moveTo(to.Step) })
+	}
+	next := Plan{Blocks: p.Blocks}
+	for _, t := range s.Threads {
+		if _, back := next.Block(t.Step); back && t.Detached {
+			s = s.thread(t.ID, func(t *Thread) { t.Answered = 0 })
+		}
+	}
+	return s
+}
+
+func (t *Thread) moveTo(step string) {
+	t.Trail = append(slices.Clip(t.Trail), t.Step)
+	t.Step = step
+}
+
+// followCut puts threads whose words a reviewer has cut off their step, and
+// made a step of its own, on that one.
+func (s State) followCut(p StepEdited) State {
+	plan, _ := s.PlanVersion(p.Version)
+	for _, t := range s.Threads {
+		if t.Step != p.Step || t.QuoteGone != p.Version {
+			continue
+		}
+		holders := slices.DeleteFunc(slices.Clone(p.Made), func(id string) bool {
+			b, found := plan.Block(id)
+			return !found || !document.Holds(plan.Text(b), t.Quote)
 		})
+		if len(holders) == 1 {
+			s = s.thread(t.ID, func(t *Thread) {
+				t.moveTo(holders[0])
+				t.QuoteGone, t.QuotedIn = 0, ""
+			})
+		}
+	}
+	return s
+}
+
+// followBack takes threads back when the cut that they followed is undone.
+func (s State) followBack(p EditUndone) State {
+	was := Plan{Blocks: p.Blocks}
+	for _, t := range s.Threads {
+		if _, stays := was.Block(t.Step); !stays && p.Step != "" && t.before() == p.Step {
+			s = s.thread(t.ID, func(t *Thread) {
+				t.Step, t.Trail = p.Step, slices.Clone(t.Trail[:len(t.Trail)-1])
+			})
+		}
 	}
 	return s
 }
 
 // restore finds the steps of the next version that an earlier one had, the one
-// before had not, and that are back word for word, and gives them their ids
+// before had not, and that are back in the same words, and gives them their ids
 // again. Only a text that is there once can be told from another one that says
 // the same.
 func (s State) restore(next Plan) {
@@ -141,7 +195,7 @@ func (p Plan) single() map[string]int {
 		if b.Kind != document.Step {
 			continue
 		}
-		text := document.WithoutNumber(p.Text(b))
+		text := document.Words(p.Text(b))
 		if _, again := list[text]; again {
 			i = -1
 		}

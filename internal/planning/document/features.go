@@ -15,6 +15,10 @@ func unnumbered(text string) string {
 	return text
 }
 
+// Words are all words of a block in their order, in lower case, without markup
+// and without what numbers it: blocks with the same words say the same.
+func Words(block string) string { return strings.Join(wordsOf(unnumbered(block)), " ") }
+
 // wordsOf splits a text into words of letters and digits. Characters of
 // languages that are written without spaces are words of their own.
 func wordsOf(text string) []string {
