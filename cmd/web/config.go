@@ -9,13 +9,15 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/internal/agent/permission"
 	"countersign/internal/agent/tool"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
-	"countersign/internal/webhook"
 	"countersign/internal/review"
+	"countersign/internal/webhook"
+	"countersign/web"
 )
 
 // config is what the flags, the environment and the file say together.
@@ -23,13 +25,15 @@ type config struct {
 	addr, data, model, token, database string
 	planShell, enforcement, confirm    string
 	planTools, planPrompt, logLevel    string
+	ownSessions, openThreads           string
 	workspaces                         paths
 	hosts                              hosts
-	ownSessions, openThreads           string
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
 	webhooks                           []webhook.Target // from a settings file only
+	openID                             web.OpenID
+	signInIdle                         time.Duration
 }
 
 // paths is a flag that can be given several times. The first value from a
@@ -75,17 +79,18 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.StringVar(&c.model, "model", "auto", "builtin, openai:NAME, or auto")
 	fset.StringVar(&c.token, "token", "", "the owner's API token (default: made at the first start)")
 	fset.IntVar(&c.approvals, "approvals", 1, "approvals needed before a plan runs")
+	fset.StringVar(&c.ownSessions, "own-sessions", "allow", "approvals by whoever started the session: allow or refuse")
+	fset.StringVar(&c.openThreads, "open-threads", "ask", "approvals while comments are open: ask once, or block")
 	fset.StringVar(&c.planShell, "plan-shell", "sandboxed", "commands while planning: sandboxed or deny")
 	fset.StringVar(&c.enforcement, "enforcement", "readonly", "what holds plan mode up: readonly or guidance")
 	fset.StringVar(&c.confirm, "confirm", "outside", "in execution ask for what lies outside the plan, or for every change")
 	fset.StringVar(&c.planTools, "plan-tools", "", "tools that planning may use, separated by commas")
-	fset.StringVar(&c.ownSessions, "own-sessions", "allow", "approvals by whoever started the session: allow or refuse")
-	fset.StringVar(&c.openThreads, "open-threads", "ask", "approvals while comments are open: ask once, or block")
 	fset.StringVar(&c.planPrompt, "plan-prompt", "", "what the model is told while planning")
 	fset.BoolVar(&c.parallelTodos, "parallel-todos", false, "allow more than one to-do item in progress")
 	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
 	fset.BoolVar(&c.noOpen, "no-open", false, "do not open a browser")
 	fset.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
+	signInFlags(fset, &c)
 	fset.StringVar(&c.file, "config", "", "settings file (default: countersign.toml beside or in the workspace)")
 	if err := fset.Parse(args); err != nil {
 		return c, err
@@ -138,17 +143,23 @@ func (c *config) check() error {
 	}
 	return cmp.Or(
 		c.checkPlanTools(),
+		c.checkSignIn(),
+		one("own-sessions", c.ownSessions, "allow", "refuse"),
+		one("open-threads", c.openThreads, "ask", "block"),
 		one("plan-shell", c.planShell, "sandboxed", "deny"),
 		one("enforcement", c.enforcement, "readonly", "guidance"),
 		one("confirm", c.confirm, "outside", "every"),
 		one("log-level", c.logLevel, "debug", "info", "warn", "error"),
 	)
-		one("own-sessions", c.ownSessions, "allow", "refuse"),
-		one("open-threads", c.openThreads, "ask", "block"),
 }
 
 // minToken is the least length of a token that a person makes up.
 const minToken = 16
+
+// rules are what decisions have to keep to.
+func (c *config) rules() review.Rules {
+	return review.Rules{RefuseOwn: c.ownSessions != "allow", ThreadsBlock: c.openThreads != "ask"}
+}
 
 // policy is the permission policy that the settings ask for.
 func (c *config) policy(shellOff string) permission.Policy {
@@ -156,11 +167,6 @@ func (c *config) policy(shellOff string) permission.Policy {
 		Enforcement: permission.Enforcement(c.enforcement),
 		ConfirmAll:  c.confirm == "every",
 		PlanShell:   shellOff,
-// rules are what decisions have to keep to.
-func (c *config) rules() review.Rules {
-	return review.Rules{RefuseOwn: c.ownSessions != "allow", ThreadsBlock: c.openThreads != "ask"}
-}
-
 	}
 	if c.planShell == "deny" {
 		p.PlanShell = "Commands are switched off while planning."

@@ -212,6 +212,6 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
 		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
-		CheckModel: known.check,
+		CheckModel: known.check, SignInIdle: cfg.signInIdle, OpenID: cfg.openID,
 	}
 }

@@ -68,7 +68,7 @@ func settingName(key string) string {
 	if key == "hosts" { // a list reads better so
 		return "host"
 	}
-	return strings.ReplaceAll(key, "_", "-")
+	return strings.NewReplacer("_", "-", ".", "-").Replace(key)
 }
 
 // harmless are the settings that a file inside a workspace may make: a
@@ -128,6 +128,14 @@ func readFile(file settingsFile) (map[string]string, error) {
 				sep = string(filepath.ListSeparator)
 			}
 			values[key] = strings.Join(list, sep)
+		case map[string]any:
+			if key != oidcTable {
+				values[key] = fmt.Sprint(v) // which no setting takes
+				continue
+			}
+			for name, value := range v {
+				values[key+"."+name] = fmt.Sprint(value)
+			}
 		default:
 			values[key] = fmt.Sprint(v)
 		}
