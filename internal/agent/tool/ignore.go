@@ -60,6 +60,42 @@ func (r ignoreRule) matches(name string, isDir bool) bool {
 	return err == nil && ok
 }
 
+// folderRules are the rules in force in a folder, and whether git ignores the
+// folder itself, with all that is below.
+type folderRules struct {
+	rules   ignoreRules
+	ignored bool
+}
+
+// isIgnored tells whether git ignores a file, by its name or a folder's above.
+// What it reads of a folder it keeps, because a command can make thousands of
+// files in one.
+func (w *workspace) isIgnored(name string) bool {
+	dir := w.rulesIn(path.Dir(name))
+	return dir.ignored || dir.rules.ignored(name, false)
+}
+
+func (w *workspace) rulesIn(dir string) folderRules {
+	if known, ok := w.ignores[dir]; ok {
+		return known
+	}
+	var f folderRules
+	if dir == "." {
+		f.rules = w.rulesAbove(".")
+	} else {
+		above := w.rulesIn(path.Dir(dir))
+		f.rules, f.ignored = above.rules, above.ignored || above.rules.ignored(dir, true)
+	}
+	if !f.ignored { // in an ignored folder nothing can be taken back
+		f.rules = f.rules.with(dir, readIgnore(w.root, path.Join(dir, ".gitignore")))
+	}
+	if w.ignores == nil {
+		w.ignores = map[string]folderRules{}
+	}
+	w.ignores[dir] = f
+	return f
+}
+
 func parseIgnore(base, line string) (ignoreRule, bool) {
 	r := ignoreRule{base: base}
 	p := trimBlanks(strings.TrimSuffix(line, "\r"))

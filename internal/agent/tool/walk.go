@@ -98,17 +98,6 @@ func (w *workspace) rulesAbove(from string) ignoreRules {
 	return rules
 }
 
-// isIgnored tells whether git ignores a file, by its name or a folder's above.
-func (w *workspace) isIgnored(name string) bool {
-	rules := w.rulesAbove(path.Dir(name)).with(path.Dir(name), readIgnore(w.root, path.Join(path.Dir(name), ".gitignore")))
-	for at, isDir := name, false; at != "."; at, isDir = path.Dir(at), true {
-		if rules.ignored(at, isDir) {
-			return true
-		}
-	}
-	return false
-}
-
 func readIgnore(dir *os.Root, name string) string {
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -25,6 +25,7 @@ type workspace struct {
 	dir       string // absolute, without links
 	protected []string
 	closed    []fs.FileInfo // the protected folders that exist, to be known under any name
+	ignores   map[string]folderRules
 }
 
 func openWorkspace(dir string, protected []string) (*workspace, error) {
