@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,9 +143,9 @@ func (s *server) editAgain(c echo.Context, n review.NewEdit, f *fault.Fault) err
 
 // lastEditor is the name of who changed a block last, or empty.
 func lastEditor(p planning.Plan, block string) string {
-	for i := len(p.Edits) - 1; i >= 0; i-- {
-		if p.Edits[i].Step == block {
-			return p.Edits[i].By.Name
+	for _, e := range slices.Backward(p.Standing()) {
+		if e.Step == block || slices.Contains(e.Made, block) {
+			return e.By.Name
 		}
 	}
 	return ""

@@ -38,7 +38,7 @@ func lead(p planning.Plan, step string) string {
 }
 
 func (s *server) planView(c echo.Context, st planning.State) (templates.PlanPage, error) {
-	p := templates.PlanPage{Page: s.sessionBase(c, st), State: st}
+	p := templates.PlanPage{Page: s.sessionBase(c, st), State: st, Rules: s.cfg.Rules}
 	newest, ok := st.Plan()
 	if !ok {
 		return p, nil
@@ -105,8 +105,15 @@ func (s *server) planAgain(c echo.Context, f *fault.Fault, compose templates.Com
 // shows tells whether the page has the place where a form stood, so that the
 // message can be read there.
 func (s *server) shows(p templates.PlanPage, compose templates.Compose) bool {
+	if compose.Edit > 0 {
+		_, ok := p.Plan.Edit(compose.Edit)
+		return ok
+	}
 	if compose.Thread != "" {
-		_, ok := p.State.Thread(compose.Thread)
+		t, ok := p.State.Thread(compose.Thread)
+		if c, there := t.Comment(compose.Comment); compose.Comment > 0 {
+			return there && !c.Deleted()
+		}
 		return ok
 	}
 	_, ok := p.Plan.Block(compose.Step)

@@ -31,6 +31,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/sessions/:id/history", s.historyPage)
 	g.GET("/sessions/:id/export", s.exportFile)
 	g.GET("/sessions/:id/edit", s.editPage)
+	g.GET("/sessions/:id/scope", s.scopePage)
 	g.GET("/sessions/:id/feedback", s.feedbackPage)
 
 	g.POST("/sessions/:id/messages", s.sayForm)
@@ -41,16 +42,22 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/threads/:thread/replies", s.replyForm)
 	g.POST("/sessions/:id/threads/:thread/resolve", s.resolveForm)
 	g.POST("/sessions/:id/threads/:thread/reopen", s.reopenForm)
+	g.POST("/sessions/:id/threads/:thread/comments/:comment", s.editCommentForm)
+	g.POST("/sessions/:id/threads/:thread/comments/:comment/agree", s.agreeForm)
 	g.POST("/sessions/:id/edits", s.editForm)
+	g.POST("/sessions/:id/edits/:edit/undo", s.undoForm)
+	g.POST("/sessions/:id/scope", s.scopeForm)
+	g.POST("/sessions/:id/approval/withdraw", s.withdrawApprovalForm)
 	g.POST("/sessions/:id/decision", s.decisionForm)
 
 	for _, route := range []string{
 		"/sessions", "/sessions/:id/messages", "/sessions/:id/decision",
 		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies",
+		"/sessions/:id/threads/:thread/comments/:comment",
 	} {
 		s.limits[route] = textLimit
 	}
-	s.limits["/sessions/:id/edits"] = planLimit
+	s.limits["/sessions/:id/edits"], s.limits["/sessions/:id/scope"] = planLimit, planLimit
 }
 
 // base is what every page carries.

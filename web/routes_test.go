@@ -16,7 +16,7 @@ func (r *rig) every(f func(method, path string)) {
 	id := r.begin()
 	p := r.submit(id, samplePlan)
 	thread := read[threadView](r.api("POST", "/sessions/"+id+"/plans/1/threads", threadBody{Body: "Why?"}).is(201)).ID
-	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1")
+	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1", ":comment", "1", ":edit", "1")
 	n := 0
 	for _, route := range r.web.echo.Routes() {
 		if open[route.Path] || strings.HasPrefix(route.Method, "echo_") {

@@ -17,7 +17,7 @@ type authors struct {
 func (p PlanPage) authors(id string) authors {
 	var a authors
 	for _, v := range p.State.Plans[:min(p.Plan.Version, len(p.State.Plans))] {
-		for _, e := range v.Edits {
+		for _, e := range v.Standing() {
 			if e.Step != id && !slices.Contains(e.Made, id) {
 				continue
 			}

@@ -13,7 +13,10 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindPlanSubmitted: true, planning.KindStepRewritten: true, planning.KindStepInserted: true,
 	planning.KindStepDeleted: true, planning.KindStepMoved: true, planning.KindThreadOpened: true,
 	planning.KindThreadReplied: true, planning.KindThreadResolved: true, planning.KindThreadReopened: true,
-	planning.KindReviewApproved: true, planning.KindReviewDecided: true, planning.KindPermissionAsked: true,
+	planning.KindCommentEdited: true, planning.KindCommentDeleted: true, planning.KindCommentAgreed: true,
+	planning.KindAgreementWithdrawn: true, planning.KindScopeEdited: true, planning.KindEditUndone: true,
+	planning.KindApprovalWithdrawn: true,
+	planning.KindReviewApproved:    true, planning.KindReviewDecided: true, planning.KindPermissionAsked: true,
 	planning.KindPermissionAnswered: true, planning.KindRunPaused: true, planning.KindRunResumed: true,
 	planning.KindRunFailed: true, planning.KindRunFinished: true,
 }
@@ -76,6 +79,43 @@ func reviewLineOf(name string, payload planning.Payload) (words, about, sha stri
 			return fmt.Sprintf("%s asked for changes to v%d", name, p.Version), p.Note, p.SHA256
 		}
 	default:
+		return secondLineOf(name, payload)
+	}
+}
+
+// secondLineOf is about what people took back, or thought better of.
+func secondLineOf(name string, payload planning.Payload) (words, about, sha string) {
+	switch p := payload.(type) {
+	case planning.CommentEdited:
+		return name + " changed a comment", p.Body, ""
+	case planning.CommentDeleted:
+		return name + " deleted a comment", "", ""
+	case planning.CommentAgreed:
+		return name + " agreed with a comment", "", ""
+	case planning.AgreementWithdrawn:
+		return name + " no longer agrees with a comment", "", ""
+	case planning.ScopeEdited:
+		return name + " set what the plan may write and run", scopeText(p.Scope), p.SHA256
+	case planning.EditUndone:
+		return undid(name, p.Op), p.Title, p.SHA256
+	case planning.ApprovalWithdrawn:
+		return fmt.Sprintf("%s withdrew the approval of v%d", name, p.Version), "", p.SHA256
+	default:
 		return "Something happened", "", ""
+	}
+}
+
+func undid(name string, op planning.EditOp) string {
+	switch op {
+	case planning.EditInsert:
+		return name + " undid the insertion of a step"
+	case planning.EditMove:
+		return name + " undid the move of a step"
+	case planning.EditDelete:
+		return name + " undid the deletion of a step"
+	case planning.EditScope:
+		return name + " undid a change of what the plan may write and run"
+	default:
+		return name + " undid the rewrite of a step"
 	}
 }

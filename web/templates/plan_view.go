@@ -16,6 +16,7 @@ type PlanPage struct {
 	Plan    planning.Plan // the version shown; Version 0 if there is none yet
 	From    planning.Plan // changes are marked against this one; Version 0 for none
 	Compose Compose
+	Rules   review.Rules // of the server
 	// Root is the path of the session with a slash at its end, where the page
 	// is not served under it; relative addresses keep a long page small.
 	Root string
@@ -27,6 +28,8 @@ type Compose struct {
 	Open    bool
 	Step    string
 	Thread  string // for a reply
+	Comment int64  // seq of the comment that is being changed; 0 for none
+	Edit    int64  // seq of the edit that could not be undone; 0 for none
 	Quote   string
 	Body    string
 	Problem string
@@ -48,6 +51,7 @@ type block struct {
 	compose   Compose
 	removed   string // the title of a step that is gone; nothing else is set then
 	old       string // its text
+	leftOut   bool   // a reviewer wrote it, and the model did not bring it back
 }
 
 func (p PlanPage) newest() bool { return p.Plan.Version == len(p.State.Plans) }
@@ -100,8 +104,8 @@ func (p PlanPage) blocks() []block {
 		if p.From.Version > 0 {
 			p.compare(&v, links)
 		}
-		for _, e := range p.Plan.Edits {
-			if e.Step == b.ID {
+		for _, e := range p.Plan.Standing() {
+			if e.Step == b.ID || e.Op == planning.EditScope && i == 0 {
 				v.edits = append(v.edits, e)
 			}
 		}
@@ -126,25 +130,6 @@ func (p PlanPage) compare(v *block, links string) {
 	}
 	v.changed = true
 	v.html = wordDiff(blockHTML(p.From, was, links), v.html)
-}
-
-// gone lists the steps of From that are no more, by the block they followed.
-func (p PlanPage) gone() map[string][]block {
-	list := map[string][]block{}
-	if p.From.Version == 0 {
-		return list
-	}
-	after := ""
-	for _, b := range p.From.Blocks {
-		if _, still := p.Plan.Block(b.ID); still {
-			after = b.ID
-			continue
-		}
-		if text := strings.TrimSpace(p.From.Text(b)); text != "" {
-			list[after] = append(list[after], block{Block: b, removed: titleOr(b, text), old: text})
-		}
-	}
-	return list
 }
 
 func titleOr(b planning.Block, text string) string {
@@ -207,7 +192,7 @@ func (p PlanPage) openOn(step string) int {
 // editsOn counts the reviewers' own changes to a step of this version.
 func (p PlanPage) editsOn(step string) int {
 	n := 0
-	for _, e := range p.Plan.Edits {
+	for _, e := range p.Plan.Standing() {
 		if e.Step == step {
 			n++
 		}
@@ -223,9 +208,23 @@ func (b block) moved() int {
 	return b.was.Number
 }
 
+// firstNotKept is the id of the first thing on the page that the model did not
+// keep.
+func (p PlanPage) firstNotKept() string {
+	for _, b := range p.Plan.Blocks {
+		if b.Broken {
+			return b.ID
+		}
+	}
+	for _, b := range p.State.LeftOut(p.Plan) {
+		return "gone-" + b.ID
+	}
+	return "outline"
+}
+
 // replyTo is the reply to a thread that a form brought back, or an empty one.
 func (p PlanPage) replyTo(thread string) Compose {
-	if p.Compose.Thread == thread {
+	if p.Compose.Thread == thread && p.Compose.Comment == 0 {
 		return p.Compose
 	}
 	return Compose{}

@@ -67,6 +67,10 @@ func lostFiles(n int) string {
 	return count(n, "May write 1 file that no step names any more", "May write %d files that no step names any more")
 }
 
+func notKept(n int) string {
+	return count(n, "The model did not keep 1 thing that reviewers wrote", "The model did not keep %d things that reviewers wrote")
+}
+
 func moreLines(n int) string {
 	return count(n, "1 more line", "%d more lines")
 }

@@ -4,7 +4,7 @@ import { body, say } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
 
-const plan = /^(plan|step|thread|review|mode|permission|todo|session|run)\./;
+const plan = /^(plan|step|scope|edit|thread|comment|agreement|review|approval|mode|permission|todo|session|run)\./;
 let tries = 0;
 let lost = false;
 let timer = 0;

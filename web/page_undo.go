@@ -1,0 +1,54 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"countersign/internal/planning"
+	"countersign/internal/review"
+	"countersign/web/templates"
+
+	"github.com/labstack/echo/v4"
+)
+
+// undoForm takes a reviewer's change back.
+func (s *server) undoForm(c echo.Context) error {
+	if err := s.person(c).May(review.ActionEdit); err != nil {
+		return err
+	}
+	edit, err := editParam(c)
+	if err != nil {
+		return err
+	}
+	version, _ := strconv.Atoi(c.FormValue("version"))
+	st, err := s.undo(c.Request().Context(), s.person(c), c.Param("id"), version, edit)
+	if err == nil {
+		p, _ := st.PlanVersion(version)
+		e, _ := p.Edit(edit)
+		return c.Redirect(http.StatusSeeOther, toStep(st, e.Step))
+	}
+	f, err := formFault(err)
+	if err != nil {
+		return err
+	}
+	return s.planAgain(c, f, templates.Compose{Edit: edit, Problem: f.Message})
+}
+
+// withdrawApprovalForm takes one's own approval back.
+func (s *server) withdrawApprovalForm(c echo.Context) error {
+	version, _ := strconv.Atoi(c.FormValue("version"))
+	st, err := s.withdrawApproval(c.Request().Context(), s.person(c), c.Param("id"), version)
+	return s.planDone(c, st, err)
+}
+
+// planDone leads back to the plan, or shows it with what is wrong.
+func (s *server) planDone(c echo.Context, st planning.State, err error) error {
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, "plan"))
+	}
+	f, err := formFault(err)
+	if err != nil {
+		return err
+	}
+	return s.planAgain(c, f, templates.Compose{})
+}
