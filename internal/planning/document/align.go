@@ -28,24 +28,33 @@ func Trace(old, new []Piece) Descent {
 	for j := range a.to {
 		a.to[j] = -1
 	}
-	exact := keysOf(old, new, func(p Piece) string { return WithoutNumber(p.Text) })
-	a.pairSingle(exact)
-	if a.examine() {
-		words := keys{make([]string, len(old)), make([]string, len(new))}
-		for i := range old {
-			words.old[i] = a.oldLook[i].words
-		}
-		for j := range new {
-			words.new[j] = a.newLook[j].words
-		}
-		a.pairTwins(exact, false)
-		a.pairSingle(words)
-		a.pairTwins(words, false)
+	if a.pairSame() {
 		a.pairAlike()
-		a.pairTwins(words, true)
+		a.pairTwins(a.same, true)
 		a.inherit()
 	}
 	return a.descent()
+}
+
+// pairSame links pieces of the same text or the same words. It returns false
+// if there is nothing left to link.
+func (a *aligner) pairSame() bool {
+	exact := keysOf(a.old, a.new, func(p Piece) string { return WithoutNumber(p.Text) })
+	a.pairSingle(exact)
+	if !a.examine() {
+		return false
+	}
+	a.pairTwins(exact, false)
+	a.same = keys{make([]string, len(a.old)), make([]string, len(a.new))}
+	for i := range a.old {
+		a.same.old[i] = a.oldLook[i].words
+	}
+	for j := range a.new {
+		a.same.new[j] = a.newLook[j].words
+	}
+	a.pairSingle(a.same)
+	a.pairTwins(a.same, false)
+	return true
 }
 
 // aligner holds what is paired so far.
@@ -55,6 +64,7 @@ type aligner struct {
 	taken            []bool
 	oldLook, newLook []look
 	words            vocabulary
+	same             keys    // the words of each piece
 	heirs            [][]int // for each old piece, new ones that hold a part of it
 }
 

@@ -147,30 +147,30 @@ func TestAlign_OneToOne(t *testing.T) {
 	}
 }
 
-func BenchmarkAlign(b *testing.B) {
-	old := steps(plan200(200, 500))
-	changed := make([]Piece, len(old))
+// longPlans are two versions of 400 steps each, in the ways that make most
+// work: nothing is the same, and everything is like everything.
+func longPlans() map[string][2][]Piece {
+	old := steps(plan200(400, 500))
+	changed, templates, again, twins := make([]Piece, len(old)), make([]Piece, len(old)), make([]Piece, len(old)), make([]Piece, len(old))
 	for i, p := range old {
 		changed[i] = Piece{p.Title, p.Text + "And more.\n"}
+		templates[i] = Piece{fmt.Sprintf("Rename things, part %d", i), fmt.Sprintf("Rename things, part %d. %s", i, strings.Repeat("The same words in each. ", 20))}
+		again[i] = Piece{templates[i].Title + " again", templates[i].Text + " Again."}
+		twins[i] = Piece{"Run the tests", fmt.Sprintf("%d. Run the tests, all of them", i+1)}
 	}
-	alike := make([]Piece, len(old))
-	for i := range alike {
-		alike[i] = Piece{fmt.Sprintf("Rename things, part %d", i), fmt.Sprintf("Rename things, part %d. %s", i, strings.Repeat("The same words in each. ", 20))}
+	return map[string][2][]Piece{
+		"same": {old, old}, "changed": {old, changed}, "other": {old, templates}, "templates": {templates, again},
+		"twins": {twins, twins[:399]}, "twins and others": {twins, append(twins[200:400:400], old[:200]...)},
 	}
-	for name, new := range map[string][]Piece{"same": old, "changed": changed, "other": alike} {
+}
+
+// It takes between a few milliseconds and a fifth of a second.
+func BenchmarkTrace(b *testing.B) {
+	for name, p := range longPlans() {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Align(old, new)
+				Trace(p[0], p[1])
 			}
 		})
 	}
-	b.Run("templates", func(b *testing.B) {
-		other := make([]Piece, len(alike))
-		for i, p := range alike {
-			other[i] = Piece{p.Title + " again", p.Text + " Again."}
-		}
-		for b.Loop() {
-			Align(alike, other)
-		}
-	})
 }

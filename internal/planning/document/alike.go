@@ -28,6 +28,9 @@ func (a *aligner) pairAlike() {
 	byOld, byNew := map[int][]candidate{}, map[int][]candidate{}
 	for _, i := range old {
 		for _, j := range new {
+			if a.oldLook[i].words == a.newLook[j].words {
+				continue // twins that could not be told apart
+			}
 			if score := a.likeness(&a.oldLook[i], &a.newLook[j], titles); score > 0 {
 				c := candidate{i, j, score}
 				list, byOld[i], byNew[j] = append(list, c), append(byOld[i], c), append(byNew[j], c)
@@ -35,10 +38,14 @@ func (a *aligner) pairAlike() {
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+	oldTwins, newTwins := count(a.oldLook, old), count(a.newLook, new)
+	twins := func(c candidate) bool { // as many as before: their order tells
+		return oldTwins[a.oldLook[c.i].words] <= newTwins[a.newLook[c.j].words]
+	}
 	for again := true; again; {
 		again = false
 		for _, c := range list {
-			if a.taken[c.i] || a.to[c.j] >= 0 || a.contested(c, byOld[c.i]) || a.contested(c, byNew[c.j]) || a.outdone(c, titles) {
+			if a.taken[c.i] || a.to[c.j] >= 0 || a.contested(c, byOld[c.i], twins(c)) || a.contested(c, byNew[c.j], twins(c)) || a.outdone(c, titles) {
 				continue
 			}
 			a.link(c.i, c.j)
@@ -47,14 +54,23 @@ func (a *aligner) pairAlike() {
 	}
 }
 
+// count tells how often the words of pieces occur.
+func count(looks []look, indexes []int) map[string]int {
+	n := map[string]int{}
+	for _, i := range indexes {
+		n[looks[i].words]++
+	}
+	return n
+}
+
 // contested tells whether another pair that is still possible is about as good
-// as this one, and with a piece that is not just the same once more.
-func (a *aligner) contested(c candidate, rivals []candidate) bool {
+// as this one. With twins, one that is just the same once more does not count.
+func (a *aligner) contested(c candidate, rivals []candidate, twins bool) bool {
 	return slices.ContainsFunc(rivals, func(r candidate) bool {
-		if r.score < c.score-doubt || a.taken[r.i] || a.to[r.j] >= 0 {
+		if r == c || r.score < c.score-doubt || a.taken[r.i] || a.to[r.j] >= 0 {
 			return false
 		}
-		return a.newLook[r.j].words != a.newLook[c.j].words || a.oldLook[r.i].words != a.oldLook[c.i].words
+		return !twins || a.newLook[r.j].words != a.newLook[c.j].words || a.oldLook[r.i].words != a.oldLook[c.i].words
 	})
 }
 
@@ -81,11 +97,7 @@ func (a *aligner) outdone(c candidate, titles map[string][2]int) bool {
 // is shown by TestAlign_R4_ThresholdsLieInTheGap.
 const (
 	// alike is for title and text, the text counting twice.
-	alike = 0.57
-	// alikeTitle is for pieces that are hardly more than a title.
-	alikeTitle = 0.6
-	// longText is how many words a text has to have for its words to count.
-	longText = 10
+	alike = 0.58
 	// sameCode is for what stands in code, and for paths: with less in common,
 	// the same is done to something else.
 	sameCode = 0.3
@@ -103,21 +115,19 @@ func (a *aligner) likeness(x, y *look, titles map[string][2]int) float64 {
 		return 0 // the same done to other files is another step
 	}
 	title, text := a.words.overlap(x.title, y.title), a.words.overlap(x.text, y.text)
-	long := min(len(x.text)-len(x.title), len(y.text)-len(y.title)) >= longText
 	if title == 1 && titles[x.key] == [2]int{1, 1} {
 		told, _, _ := a.words.shared(x.title, y.title)
-		if !long || text >= 0.1 || told >= 2*a.words.rarest(len(a.old)) {
-			return 1 + text
+		if text >= 0.1 || told >= 2*a.words.rarest(len(a.old)) {
+			return 1 + text // the one step with this title, before and after
 		}
 	}
-	both := (title + 2*text) / 3
-	switch {
-	case len(x.code) > 0 && len(y.code) > 0 && a.words.overlap(x.code, y.code) < sameCode:
-		return 0
-	case long && both < alike, !long && title < alikeTitle:
+	if len(x.code) > 0 && len(y.code) > 0 && a.words.overlap(x.code, y.code) < sameCode {
 		return 0
 	}
-	return both
+	if both := (title + 2*text) / 3; both >= alike {
+		return both
+	}
+	return 0
 }
 
 // translation compares pieces in different scripts by their code and paths. A

@@ -37,3 +37,19 @@ func TestParse_HostileInputIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// No two versions of 400 steps take a second, however alike their steps are.
+func TestTrace_LongPlansAreQuick(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const allowed = 1000
+	for name, p := range longPlans() {
+		before := threadMillis(t)
+		Trace(p[0], p[1])
+		if used := threadMillis(t) - before; used > allowed {
+			t.Errorf("%s: %d ms for %d steps and %d, allowed are %d", name, used, len(p[0]), len(p[1]), allowed)
+		} else if testing.Verbose() {
+			t.Logf("%s: %d ms", name, used)
+		}
+	}
+}

@@ -47,8 +47,9 @@ const maxTable = 4 << 20
 
 // pairTwins links pieces whose key occurs several times, by the order in which
 // they stand among those that are linked already. Of two old ones that could
-// both be the new one, neither is taken; of two new ones, the first. At last,
-// those that were moved are linked as long as twins keep their order.
+// both be the new one, neither is taken, unless they stand side by side; of two
+// new ones, the first is taken. At last, those that were moved are linked as
+// long as twins keep their order.
 func (a *aligner) pairTwins(k keys, last bool) {
 	old, new := a.places(k)
 	twins := false
@@ -120,16 +121,14 @@ func (a *aligner) inOrder(k keys, old map[string][]int) [][2]int {
 	var pairs [][2]int
 	done := make([]bool, rows)
 	for j := range cols {
-		could := -1
-		n := 0
+		var could []int
 		for _, i := range old[k.new[j]] {
 			if a.to[j] < 0 && best(i, j) {
-				n++
-				could = i
+				could = append(could, i)
 			}
 		}
-		if n == 1 && !done[could] {
-			pairs, done[could] = append(pairs, [2]int{could, j}), true
+		if len(could) > 0 && !done[could[0]] && could[len(could)-1]-could[0] == len(could)-1 {
+			pairs, done[could[0]] = append(pairs, [2]int{could[0], j}), true
 		}
 	}
 	return pairs
