@@ -37,7 +37,7 @@ const (
 // open are the routes that need nobody to be signed in.
 var open = map[string]bool{
 	"/healthz": true, staticRoute: true, signInRoute: true, joinRoute: true,
-	openIDRoute: true, openIDBackRoute: true,
+	openIDRoute: true, openIDBackRoute: true, languageRoute: true,
 }
 
 const (

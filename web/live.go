@@ -10,6 +10,7 @@ import (
 	"countersign/internal/agent"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/web/lang"
 
 	"github.com/gorilla/websocket"
 )
@@ -20,9 +21,9 @@ type Reader interface {
 	Records(ctx context.Context, session string, after int64, limit int) ([]planning.Record, error)
 }
 
-// Renderer makes the HTML of one line of the activity. Empty means that the
-// record is not shown.
-type Renderer func(planning.Record) (string, error)
+// Renderer makes the HTML of one line of the activity in a language. Empty means
+// that the record is not shown.
+type Renderer func(*lang.Language, planning.Record) (string, error)
 
 // Hub tells those who watch what has been committed. Its promises:
 //
@@ -57,13 +58,20 @@ type feedKey struct {
 	format  format
 }
 
-// format is how a watcher wants its events.
-type format string
+// format is how a watcher wants its events: for programs the event itself, as
+// JSON, and for pages a line of the activity, in the language of the page.
+type format struct{ language *lang.Language }
 
-const (
-	formatJSON format = "json" // for programs: the event itself
-	formatHTML format = "html" // for pages: the event as a line of the activity
-)
+var formatJSON = format{}
+
+// formats are all there are.
+var formats = func() []format {
+	list := []format{formatJSON}
+	for _, l := range lang.All() {
+		list = append(list, format{l})
+	}
+	return list
+}()
 
 // NewHub makes a hub that reads from log. render may be nil: then the HTML of
 // every event is empty, and pages only learn that there is one.
@@ -108,7 +116,7 @@ func (h *Hub) encodePump() {
 
 // spread puts something that happened into the feeds of those who watch it.
 func (h *Hub) spread(x happening) {
-	for _, f := range [...]format{formatJSON, formatHTML} {
+	for _, f := range formats {
 		if feed := h.feed(feedKey{x.session, f}); feed != nil {
 			for _, r := range x.records {
 				if r.Data == nil {

@@ -70,7 +70,7 @@ func (h *Hub) encode(f format, r planning.Record) []byte {
 	html := ""
 	if h.render != nil {
 		var err error
-		if html, err = h.render(r); err != nil {
+		if html, err = h.render(f.language, r); err != nil {
 			h.logger.Error("render an event", "session", r.Session, "seq", r.Seq, "err", err)
 			html = ""
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/web/lang"
 
 	"github.com/gorilla/websocket"
 	"github.com/labstack/echo/v4"
@@ -27,8 +28,12 @@ var upgrader = websocket.Upgrader{
 // socket opens a live feed: of a session, or of the board if none is named.
 func (s *server) socket(c echo.Context) error {
 	r := c.Request()
-	key := feedKey{session: c.QueryParam("session"), format: format(or(c.QueryParam("format"), string(formatHTML)))}
-	if key.format != formatJSON && key.format != formatHTML {
+	key := feedKey{session: c.QueryParam("session")}
+	switch c.QueryParam("format") {
+	case "", "html":
+		key.format = format{lang.Of(r.Context())}
+	case "json":
+	default:
 		return fault.New(fault.Invalid, "The format can be \"json\" or \"html\".").At("format")
 	}
 	after, err := whole(c.QueryParam("after"), "after", 0)

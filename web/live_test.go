@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/agent"
 	"countersign/internal/planning"
+	"countersign/web/lang"
 
 	"github.com/gorilla/websocket"
 )
@@ -135,7 +136,7 @@ func TestLive_EventsAsJSON(t *testing.T) {
 func TestLive_EventsAsHTML(t *testing.T) {
 	r := newRig(t)
 	id := r.begin()
-	r.hub.render = func(rec planning.Record) (string, error) {
+	r.hub.render = func(_ *lang.Language, rec planning.Record) (string, error) {
 		if rec.Kind == planning.KindSessionCreated {
 			return "", errors.New("no line for it")
 		}

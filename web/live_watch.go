@@ -106,8 +106,8 @@ func (w *watcher) greet() error {
 	}
 	out := mark(frameHello, state.Seq)
 	missed := state.Seq - w.after
-	if missed < 0 || missed > farBehind && w.key.format == formatHTML {
-		if w.key.format == formatHTML {
+	if missed < 0 || missed > farBehind && w.key.format != formatJSON {
+		if w.key.format != formatJSON {
 			out = append(out, mark(frameReset, state.Seq)...)
 		}
 		w.after = state.Seq

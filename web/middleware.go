@@ -16,6 +16,7 @@ func (s *server) middleware(e *echo.Echo) {
 		s.observe,
 		middleware.GzipWithConfig(middleware.GzipConfig{Level: 5, MinLength: 1024, Skipper: uncompressed}),
 		headers,
+		inLanguage,
 		s.recovered(),
 		s.hostAllowed,
 		s.signedIn,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"countersign/internal/planning"
+	"countersign/web/lang"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -97,10 +98,10 @@ func (s *server) runDone(c echo.Context, st planning.State, err error) error {
 	return s.back(c, st.ID, "activity")
 }
 
-// ActivityLine is a record as a line of the activity, for the live socket; it
-// is empty for a record that people need not see.
-func ActivityLine(r planning.Record) (string, error) {
+// ActivityLine is a record as a line of the activity in a language, for the
+// live socket; it is empty for a record that people need not see.
+func ActivityLine(l *lang.Language, r planning.Record) (string, error) {
 	var out strings.Builder
-	err := templates.ActivityItem(r).Render(context.Background(), &out)
+	err := templates.ActivityItem(r).Render(lang.With(context.Background(), l), &out)
 	return strings.TrimSpace(out.String()), err
 }

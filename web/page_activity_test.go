@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 )
 
 func TestActivity_ResultsStandUnderTheirCalls(t *testing.T) {
@@ -29,7 +30,7 @@ func TestActivity_ResultsStandUnderTheirCalls(t *testing.T) {
 	records, err := r.db.Records(context.Background(), id, 0, 100)
 	r.must(err)
 	for _, record := range records {
-		line, err := ActivityLine(record)
+		line, err := ActivityLine(lang.English, record)
 		r.must(err)
 		if record.Kind == planning.KindToolFinished && !strings.Contains(line, `data-part-of="c`) {
 			t.Errorf("a result does not say what it is of: %s", line)

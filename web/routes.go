@@ -23,6 +23,7 @@ func (s *server) routes(e *echo.Echo) error {
 	e.GET(joinRoute, s.joinPage)
 	e.POST(joinRoute, s.joinForm)
 	e.POST("/sign-out", s.signOut)
+	e.POST(languageRoute, s.languageForm)
 	e.GET(openIDRoute, s.openIDPage)
 	e.GET(openIDBackRoute, s.openIDBack)
 

@@ -34,16 +34,35 @@ type Fault struct {
 	Field   string // the form or JSON field it is about, if one
 	Current any    // for Conflict: what the state is now, to be shown or merged
 	Err     error  // the cause, for the log only
+
+	format string // what Message was made of, for other languages
+	args   []any
 }
 
 // New makes a fault from a code and a sentence in fmt's notation.
 func New(code Code, format string, args ...any) *Fault {
-	return &Fault{Code: code, Message: fmt.Sprintf(format, args...)}
+	return Wrap(nil, code, format, args...)
 }
 
 // Wrap makes a fault that keeps err as its cause.
 func Wrap(err error, code Code, format string, args ...any) *Fault {
-	return &Fault{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
+	return &Fault{Code: code, Message: fmt.Sprintf(format, args...), Err: err, format: format, args: args}
+}
+
+// Under returns a fault with the same sentence under another code, and err as its
+// cause.
+func (f *Fault) Under(code Code, err error) *Fault {
+	return &Fault{Code: code, Message: f.Message, Err: err, format: f.format, args: f.args}
+}
+
+// Words returns what Message was made of, so that it can be said in another
+// language: the format is the name of the sentence. A fault that was not made
+// by New or Wrap has its message for a format, and no arguments.
+func (f *Fault) Words() (format string, args []any) {
+	if f.format == "" {
+		return f.Message, nil
+	}
+	return f.format, f.args
 }
 
 // At says which field the fault is about and returns the same fault.

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"context"
 	"strings"
 
 	"countersign/internal/planning"
@@ -131,16 +132,16 @@ func (p ActivityPage) maySay() bool {
 }
 
 // question says what a request for permission asks.
-func question(q planning.Permission) string {
+func question(ctx context.Context, q planning.Permission) string {
 	switch {
 	case q.Command != "":
-		return "May the agent run this command?"
+		return tr(ctx, "May the agent run this command?")
 	case len(q.Paths) == 1:
-		return "May the agent change this file?"
+		return tr(ctx, "May the agent change this file?")
 	case len(q.Paths) > 1:
-		return "May the agent change these files?"
+		return tr(ctx, "May the agent change these files?")
 	default:
-		return "May the agent use " + visible(q.Tool) + "?"
+		return tr(ctx, "May the agent use %s?", visible(q.Tool))
 	}
 }
 

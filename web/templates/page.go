@@ -4,6 +4,7 @@
 package templates
 
 import (
+	"context"
 	"hash/fnv"
 	"path"
 	"slices"
@@ -31,29 +32,33 @@ func (p Page) can(a review.Action) bool { return p.Person.Can(a) }
 
 // ago is a short relative time; a script keeps it up to date with the same
 // rules.
-func ago(now, t time.Time) string {
+func ago(ctx context.Context, now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
 	case t.IsZero():
 		return ""
 	case d < 45*time.Second:
-		return "now"
+		return tr(ctx, "now")
 	case d < time.Hour:
-		return strconv.Itoa(max(int(d.Minutes()+.5), 1)) + " min"
+		return tr(ctx, "%d min", max(int(d.Minutes()+.5), 1))
 	case d < 24*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + " h"
+		return tr(ctx, "%d h", int(d.Hours()))
 	case d < 48*time.Hour:
-		return "yesterday"
+		return tr(ctx, "yesterday")
 	case d < 30*24*time.Hour:
-		return strconv.Itoa(int(d.Hours()/24)) + " days"
+		return tr(ctx, "%d days", int(d.Hours()/24))
 	default:
-		return t.Format("2 Jan 2006")
+		return date(ctx, t)
 	}
 }
 
 // exact is the time that shows on hover until a script puts it into the
 // reader's own zone.
-func exact(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 MST") }
+func exact(t time.Time) string { return moment(context.Background(), t) }
+
+func moment(ctx context.Context, t time.Time) string {
+	return t.UTC().Format(tr(ctx, "2 Jan 2006, 15:04:05 MST"))
+}
 
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
@@ -101,18 +106,6 @@ func short(sha string) string { return sha[:min(8, len(sha))] }
 
 // folder is how a workspace is called where space is short.
 func folder(workspace string) string { return path.Base(workspace) }
-
-// thousands shortens a count of tokens: 950, 14.2k, 1.3M.
-func thousands(n int64) string {
-	switch {
-	case n < 1000:
-		return strconv.FormatInt(n, 10)
-	case n < 1_000_000:
-		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
-	default:
-		return strconv.FormatFloat(float64(n)/1_000_000, 'f', 1, 64) + "M"
-	}
-}
 
 // WaitsFor counts what in a session waits for this person.
 func WaitsFor(s planning.State, p review.Person) int {

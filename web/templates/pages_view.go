@@ -1,6 +1,10 @@
 package templates
 
-import "countersign/internal/planning"
+import (
+	"context"
+
+	"countersign/internal/planning"
+)
 
 // ChangesPage is what became of the files.
 type ChangesPage struct {
@@ -55,12 +59,12 @@ func (l DiffLine) sign() string {
 	}
 }
 
-func (f FileDiff) what() string {
+func (f FileDiff) what(ctx context.Context) string {
 	switch {
 	case !f.Existed:
-		return "new"
+		return tr(ctx, "new")
 	case !f.Exists:
-		return "deleted"
+		return tr(ctx, "deleted")
 	default:
 		return ""
 	}

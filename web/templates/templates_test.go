@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -149,11 +150,11 @@ func TestAgo(t *testing.T) {
 		0: "now", -time.Hour: "now", 44 * time.Second: "now", 46 * time.Second: "1 min", 4 * time.Minute: "4 min",
 		3 * time.Hour: "3 h", 25 * time.Hour: "yesterday", 72 * time.Hour: "3 days", 400 * 24 * time.Hour: "25 Jan 2025",
 	} {
-		if got := ago(now, now.Add(-d)); got != want {
+		if got := ago(context.Background(), now, now.Add(-d)); got != want {
 			t.Errorf("%s ago is %q, want %q", d, got, want)
 		}
 	}
-	if ago(now, time.Time{}) != "" {
+	if ago(context.Background(), now, time.Time{}) != "" {
 		t.Error("no time is some time")
 	}
 }
@@ -186,7 +187,7 @@ func TestFinished_SaysWhetherItWentAsPlanned(t *testing.T) {
 		"Done, 1 file outside the plan": {PlanVersion: 1, Outside: 1},
 		"Stopped by a person":           {PlanVersion: 1, Abandoned: true, Unfinished: 3},
 	} {
-		if _, got := finished(s); got != want {
+		if _, got := finished(context.Background(), s); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

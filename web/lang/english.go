@@ -1,0 +1,16 @@
+package lang
+
+// singular is how English says a message that counts one thing. The number is
+// the first argument; the key is what it says of more, or of none.
+var singular = map[Key]string{
+	"%d lines":                        "1 line",
+	"%d steps":                        "1 step",
+	"%d files":                        "1 file",
+	"%d open comments":                "1 open comment",
+	"%d more lines":                   "1 more line",
+	"Unfinished: %d items":            "Unfinished: 1 item",
+	"%d files changed":                "1 file changed",
+	"%d files outside the plan":       "1 file outside the plan",
+	"Done, %d files outside the plan": "Done, 1 file outside the plan",
+	"%d files, all in the plan":       "1 file, in the plan",
+}
