@@ -218,6 +218,7 @@ func TestPeople_R7_RolesChangeAndPeopleGo(t *testing.T) {
 	if owner.status != 409 || !strings.Contains(owner.text("#alert"), "only owner") {
 		t.Errorf("the last owner: %d %q", owner.status, owner.text("#alert"))
 	}
+	owner.open("/people/me").lacks("#role").lacks("#remove")
 	owner.open("/people/"+bo.ID).submit("#role", "role", "reviewer")
 	owner.open("/people/"+bo.ID).sees("header .chip", "reviewer")
 	r.form("/sessions", url.Values{"task": {"Say hello"}, "plan": {"on"}}, cookie).is(303) // at once

@@ -30,6 +30,7 @@ func (s *server) personWith(c echo.Context, status int, page templates.PersonPag
 	if page.Tokens, err = s.store.Tokens(ctx, page.Whose.ID); err != nil {
 		return err
 	}
+	page.Manage = c.Param("person") != "me" && page.Person.Can(review.ActionInvite)
 	page.This = granted(c).signIn.ID
 	if page.Token.Role == "" {
 		page.Token = templates.TokenForm{Role: review.Least(review.RoleReviewer, page.Whose.Role), Unit: unitDays}

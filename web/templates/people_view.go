@@ -31,7 +31,8 @@ type InviteForm struct {
 type PersonPage struct {
 	Page
 	Whose     review.Person
-	Own       bool // it is the person's own page
+	Own       bool // it is about who looks at it
+	Manage    bool // an owner looks at it to give a role or to remove somebody
 	SignIns   []review.SignIn
 	This      string // id of the sign-in that looks at this
 	Tokens    []review.Token
@@ -64,7 +65,7 @@ func (p PeoplePage) by(id string) string {
 
 // heading is what a person's page is called.
 func (p PersonPage) heading() string {
-	if p.Own {
+	if !p.Manage {
 		return "Sign-ins and tokens"
 	}
 	return visible(p.Whose.Name)
@@ -72,7 +73,7 @@ func (p PersonPage) heading() string {
 
 // path is the page itself, below which its forms are.
 func (p PersonPage) path() string {
-	if p.Own {
+	if !p.Manage {
 		return "/people/me"
 	}
 	return "/people/" + p.Whose.ID
