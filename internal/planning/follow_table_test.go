@@ -115,3 +115,52 @@ var loginThreads = []placed{
 	{2, 6, "最多十次", "5", 3, "New in version 2, made and changed in Chinese."},
 	{2, 2, "", "-", 0, "Left out in version 3."},
 }
+
+// A plan in which version 2 puts every step in other words, and version 3
+// changes the approach.
+var limiterThreads = []placed{
+	{1, 1, "", "1 1", 0, "Other words, the same two files."},
+	{1, 2, "", "2 -", 0, "The token bucket; Redis counts instead of it in version 3, in another file."},
+	{1, 3, "", "4 4", 0, "In other words twice, and behind another step."},
+	{1, 4, "sane defaults", "5 5", 2, "Another title; the same two variables."},
+	{1, 5, "", "3 -", 0, "“Evict” instead of “clean up”; there are no buckets in version 3."},
+	{1, 6, "", "6 -", 0, "The tests of the bucket; those of the script are others."},
+	{1, 7, "", "7 7", 0, "The same requests to the same server, with another title in version 3."},
+	{1, 8, "", "8 8", 0, "“Document the settings”, then “Explain the settings to operators”: the same variables."},
+	{1, 9, "", "9 10", 0, "“Roll out”, then “Release in two stages”: the same staging, limit and dashboards."},
+	{2, 3, "drops buckets", "-", 0, "Left out in version 3."},
+}
+
+var invoiceThreads = []placed{
+	{1, 1, "", "1", 0, "The same file and the same stretch of work in other words."},
+	{1, 2, "", "3", 0, "In other words, and exchanged with the next."},
+	{1, 3, "", "2", 0, "Exchanged with the one before."},
+	{1, 4, "最多重试一天", "4", 2, "In other words; after a day a person takes over now."},
+	{1, 5, "", "5", 0, "Another title and order of words."},
+	{1, 6, "", "6", 0, "The title says “daily”, the text says who is told."},
+	{1, 7, "", "8", 0, "The same four cases; another step came before it."},
+	{1, 8, "", "9", 0, "The same order of accounts."},
+}
+
+// A list of single lines.
+var reportThreads = []placed{
+	{1, 2, "", "2", 0, "Something was added."},
+	{1, 5, "", "8", 0, "Moved down."},
+	{1, 6, "exit code 2", "6", 2, "Another exit code in answer to the comment; “Keep the exit codes in one place” is a new step."},
+	{1, 8, "", "12", 0, "Moved down."},
+	{1, 10, "", "10", 0, "Something was added."},
+	{1, 11, "", "-", 0, "The million rows are another test than the time zone, though both are of a report."},
+	{1, 13, "", "-", 0, "Left out."},
+}
+
+// Half of the steps are replaced by others on the same subject.
+var searchThreads = []placed{
+	{1, 2, "title and body", "-", 0, "A job that sends title and body; the column over both is something else."},
+	{1, 3, "", "-", 0, "Left out."},
+	{1, 4, "", "2", 0, "Something was added."},
+	{1, 5, "next to the results", "4", 2, "The filters moved on the page."},
+	{1, 7, "for ten minutes", "-", 0, "An alarm about the queue; the one about slow searches is another one, for ten minutes as well."},
+	{1, 8, "", "-", 0, "Backups; vacuum is about the index too, and is something else."},
+	{1, 9, "", "9", 0, "Something was added."},
+	{1, 10, "", "-", 0, "Help for users; the languages are something else."},
+}

@@ -31,6 +31,10 @@ func TestReview_R4_EachThreadIsWhereItBelongs(t *testing.T) {
 		"attachments": {5, attachmentThreads},
 		"scheduler":   {3, schedulerThreads},
 		"login":       {3, loginThreads},
+		"limiter":     {3, limiterThreads},
+		"invoice":     {2, invoiceThreads},
+		"report":      {2, reportThreads},
+		"search":      {2, searchThreads},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRounds(t)

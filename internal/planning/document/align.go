@@ -31,6 +31,7 @@ func Trace(old, new []Piece) Descent {
 	if a.pairSame() {
 		a.pairAlike()
 		a.pairTwins(a.same, true)
+		a.pairReworded()
 		a.inherit()
 	}
 	return a.descent()

@@ -111,8 +111,8 @@ func (a *aligner) likeness(x, y *look, titles map[string][2]int) float64 {
 	if x.asian != y.asian {
 		return a.translation(x, y)
 	}
-	if len(x.names) > 0 && len(y.names) > 0 && a.words.overlap(x.names, y.names) == 0 {
-		return 0 // the same done to other files is another step
+	if a.otherNames(x, y) {
+		return 0
 	}
 	title, text := a.words.overlap(x.title, y.title), a.words.overlap(x.text, y.text)
 	if title == 1 && titles[x.key] == [2]int{1, 1} {
@@ -121,13 +121,21 @@ func (a *aligner) likeness(x, y *look, titles map[string][2]int) float64 {
 			return 1 + text // the one step with this title, before and after
 		}
 	}
-	if len(x.code) > 0 && len(y.code) > 0 && a.words.overlap(x.code, y.code) < sameCode {
-		return 0
-	}
-	if both := (title + 2*text) / 3; both >= alike {
+	if both := (title + 2*text) / 3; both >= alike && !a.otherCode(x, y) {
 		return both
 	}
 	return 0
+}
+
+// otherNames tells whether the titles name files or identifiers, and not the
+// same: then the same is done to something else.
+func (a *aligner) otherNames(x, y *look) bool {
+	return len(x.names) > 0 && len(y.names) > 0 && a.words.overlap(x.names, y.names) == 0
+}
+
+// otherCode says the same of what stands in code.
+func (a *aligner) otherCode(x, y *look) bool {
+	return len(x.code) > 0 && len(y.code) > 0 && a.words.overlap(x.code, y.code) < sameCode
 }
 
 // translation compares pieces in different scripts by their code and paths. A

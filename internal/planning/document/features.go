@@ -120,7 +120,7 @@ var fillers = func() map[string]bool {
 }()
 
 // particles carry grammar, not meaning.
-const particles = "的了着过在和与及或到将把被对为从由是有也都就并而使让以之其这那个一"
+const particles = "的了着在和与及或把被是也都就并而使让以之其这那个"
 
 // stem cuts the commonest English endings, so that "renames" is "renamed".
 func stem(w string) string {

@@ -42,12 +42,13 @@ func gap(t *testing.T, name string, limit, room float64, list []measured) {
 }
 
 // pairs calls a function for each pair of steps of the plans in testdata that
-// is not settled by its words alone. Whole tells that nothing was split or
-// merged there.
-func pairs(t *testing.T, each func(tr transition, a *aligner, p [2]int, same, whole bool)) {
+// is not settled by its words alone, after these steps of Trace. Whole tells
+// that nothing was split or merged there.
+func pairs(t *testing.T, after func(*aligner), each func(tr transition, a *aligner, p [2]int, same, whole bool)) {
 	for _, tr := range transitions(t) {
 		a := &aligner{old: tr.old, new: tr.new, to: slices.Repeat([]int{-1}, len(tr.new)), taken: make([]bool, len(tr.old))}
 		a.pairSame()
+		after(a)
 		heirs, parents := map[int]int{}, map[int]int{}
 		for p := range tr.descent {
 			heirs[p[0]]++
@@ -67,7 +68,7 @@ func pairs(t *testing.T, each func(tr transition, a *aligner, p [2]int, same, wh
 // between steps that are the same and steps that are not.
 func TestAlign_R4_ThresholdsLieInTheGap(t *testing.T) {
 	var text, code, foreign []measured
-	pairs(t, func(tr transition, a *aligner, p [2]int, same, whole bool) {
+	pairs(t, func(*aligner) {}, func(tr transition, a *aligner, p [2]int, same, whole bool) {
 		x, y := &a.oldLook[p[0]], &a.newLook[p[1]]
 		inCode := a.words.overlap(x.code, y.code)
 		switch bothCode := len(x.code) > 0 && len(y.code) > 0; {
@@ -75,7 +76,7 @@ func TestAlign_R4_ThresholdsLieInTheGap(t *testing.T) {
 			if !nothingSays[tr.pair(p)] {
 				foreign = append(foreign, measured{inCode, same, tr.pair(p)})
 			}
-		case same && !whole, a.words.overlap(x.title, y.title) == 1: // found as parts, or by their title
+		case same && (!whole || inOtherWords[tr.name]), a.words.overlap(x.title, y.title) == 1: // found in other ways
 		default:
 			m := measured{(a.words.overlap(x.title, y.title) + 2*a.words.overlap(x.text, y.text)) / 3, same, tr.pair(p)}
 			if m.value >= alike && bothCode {
@@ -91,28 +92,72 @@ func TestAlign_R4_ThresholdsLieInTheGap(t *testing.T) {
 	gap(t, "code of translated steps", translated, 0.2, foreign)
 }
 
+// inOtherWords are the versions in which each step was written anew.
+var inOtherWords = map[string]bool{"limiter 1-2": true, "limiter 2-3": true, "invoice 1-2": true}
+
+// Steps that were written anew have little in common, but with no other step
+// they have anything.
+func TestTrace_R4_RewordedStepsStandAlone(t *testing.T) {
+	var times, shares []measured
+	pairs(t, func(*aligner) {}, func(tr transition, a *aligner, p [2]int, same, whole bool) {
+		x, y := &a.oldLook[p[0]], &a.newLook[p[1]]
+		both, onlyX, onlyY := a.words.shared(x.text, y.text)
+		if both == 0 || same && !whole || x.asian != y.asian || a.taken[p[0]] || a.to[p[1]] >= 0 || a.words.overlap(x.title, y.title) == 1 {
+			return
+		}
+		next := 0.001
+		for i := range tr.old {
+			if i != p[0] {
+				next = max(next, a.blend(i, p[1]))
+			}
+		}
+		for j := range tr.new {
+			if j != p[1] {
+				next = max(next, a.blend(p[0], j))
+			}
+		}
+		ratio := a.blend(p[0], p[1]) / next
+		if a.blend(p[0], p[1]) < alike && !a.otherNames(x, y) && !a.otherCode(x, y) {
+			times = append(times, measured{ratio, same, tr.pair(p)})
+		}
+		if ratio > 1/second {
+			shares = append(shares, measured{both / (both + min(onlyX, onlyY)), same, tr.pair(p)})
+		}
+	})
+	gap(t, "times more like each other than any other", 1/second, 0.5, times)
+	gap(t, "share of those that stand alone", kept, 0.05, shares)
+}
+
 // The limit for parts lies between steps that were split or merged and steps
 // that only share some words with a longer one.
 func TestTrace_R4_ThePartsThresholdLiesInTheGap(t *testing.T) {
 	var list []measured
-	pairs(t, func(tr transition, a *aligner, p [2]int, same, whole bool) {
-		if same && whole {
-			return // continued, not a part
-		}
+	linked := func(a *aligner) {
+		a.pairAlike()
+		a.pairReworded()
+	}
+	pairs(t, linked, func(tr transition, a *aligner, p [2]int, same, whole bool) {
 		value := 0.0
 		if !a.taken[p[0]] {
-			value = ownShare(parts{a.words, a.oldLook, a.newLook, nil, len(a.old)}, p[0], p[1])
+			value = ownShare(parts{a.words, a.oldLook, a.newLook, a.to, len(a.old)}, p[0], p[1])
 		}
 		if a.to[p[1]] < 0 {
-			value = max(value, ownShare(parts{a.words, a.newLook, a.oldLook, nil, len(a.old)}, p[1], p[0]))
+			to := make([]int, len(a.old))
+			for i := range to {
+				to[i] = slices.Index(a.to, i)
+			}
+			value = max(value, ownShare(parts{a.words, a.newLook, a.oldLook, to, len(a.old)}, p[1], p[0]))
 		}
-		list = append(list, measured{value, same, tr.pair(p)})
+		if !(same && whole) { // what was continued is no part
+			list = append(list, measured{value, same && value > 0, tr.pair(p)})
+		}
 	})
 	gap(t, "share of a part", held, 0.05, list)
 }
 
 // ownShare is how much of a piece is in a whole, and in none else as much, also
-// without what any other piece has that seems to be in there.
+// without what any other piece has that is linked with it or seems to be in
+// there; if there is none, it counts as lone.
 func ownShare(p parts, x, whole int) float64 {
 	if !p.sameThings(x, whole) {
 		return 0
@@ -123,11 +168,15 @@ func ownShare(p parts, x, whole int) float64 {
 			return 0 // it could be a part of either
 		}
 	}
+	alone := true
 	for rival := range p.pieces {
-		if claim, _ := p.share(rival, whole, -1); rival != x && claim >= held && p.pieces[rival].words != p.pieces[x].words {
+		if claim, _ := p.share(rival, whole, -1); rival == p.main[whole] || rival != x && claim >= held && p.sameThings(rival, whole) {
 			own, _ := p.share(x, whole, rival)
-			least = min(least, own)
+			least, alone = min(least, own), false
 		}
+	}
+	if alone {
+		return least * held / lone
 	}
 	return least
 }
@@ -136,7 +185,7 @@ func ownShare(p parts, x, whole int) float64 {
 // that the margin never decides.
 func TestAlign_R4_TheMarginIsForDoubtOnly(t *testing.T) {
 	best := map[string][2]float64{} // of the step itself, and of any other
-	pairs(t, func(tr transition, a *aligner, p [2]int, same, whole bool) {
+	pairs(t, func(*aligner) {}, func(tr transition, a *aligner, p [2]int, same, whole bool) {
 		if a.taken[p[0]] || a.to[p[1]] >= 0 || same && !whole {
 			return
 		}

@@ -22,7 +22,7 @@ type transition struct {
 func transitions(t *testing.T) []transition {
 	t.Helper()
 	var list []transition
-	for _, plan := range []string{"attachments", "scheduler", "login", "report"} {
+	for _, plan := range []string{"attachments", "scheduler", "login", "report", "limiter", "invoice", "search"} {
 		byVersion := map[int]*transition{}
 		for line := range strings.Lines(planFile(t, plan, "descent.tsv")) {
 			var version, new int
