@@ -3,6 +3,8 @@ package lang
 // singular is how English says a message that counts one thing. The number is
 // the first argument; the key is what it says of more, or of none.
 var singular = map[Key]string{
+	"To-do list: %d items":                               "To-do list: 1 item",
+	"The agent says it is done; %d items are unfinished": "The agent says it is done; 1 item is unfinished",
 	"%d lines":                        "1 line",
 	"%d steps":                        "1 step",
 	"%d files":                        "1 file",

@@ -145,63 +145,62 @@ func question(ctx context.Context, q planning.Permission) string {
 	}
 }
 
-// answered says what somebody said to a request for permission.
-func answeredBy(name string, a planning.PermissionAnswer) string {
-	name = visible(name)
+// answeredBy says what somebody said to a request for permission.
+func answeredBy(ctx context.Context, name string, a planning.PermissionAnswer) string {
 	switch a {
 	case planning.AnswerOnce:
-		return name + " allowed it, this once"
+		return tr(ctx, "%s allowed it, this once", name)
 	case planning.AnswerSession:
-		return name + " allowed it for this session"
+		return tr(ctx, "%s allowed it for this session", name)
 	case planning.AnswerReplan:
-		return name + " sent the agent back to planning"
+		return tr(ctx, "%s sent the agent back to planning", name)
 	default:
-		return name + " refused"
+		return tr(ctx, "%s refused", name)
 	}
 }
 
-func modeWords(m planning.Mode) string {
+func modeWords(ctx context.Context, m planning.Mode) string {
 	switch m {
 	case planning.ModePlan:
-		return "Plan mode: the agent looks around and can change nothing"
+		return tr(ctx, "Plan mode: the agent looks around and can change nothing")
 	case planning.ModeExecuting:
-		return "The plan is carried out; writing is unlocked for the approved files"
+		return tr(ctx, "The plan is carried out; writing is unlocked for the approved files")
 	default:
-		return "No plan mode: the agent asks before each change"
+		return tr(ctx, "No plan mode: the agent asks before each change")
 	}
 }
 
-func startedWords(m planning.Mode) string {
+func startedWords(ctx context.Context, name string, m planning.Mode) string {
 	if m == planning.ModeNormal {
-		return " started this session without a plan"
+		return tr(ctx, "%s started this session without a plan", name)
 	}
-	return " started this session in plan mode"
+	return tr(ctx, "%s started this session in plan mode", name)
 }
 
-func waitWords(w planning.Wait) string {
+func waitWords(ctx context.Context, w planning.Wait) string {
 	switch w {
 	case planning.WaitReview:
-		return "Waits for the review of the plan"
+		return tr(ctx, "Waits for the review of the plan")
 	case planning.WaitPermission:
-		return "Waits for an answer"
+		return tr(ctx, "Waits for an answer")
 	default:
-		return "Waits for a message"
+		return tr(ctx, "Waits for a message")
 	}
 }
 
-func finishedWords(unfinishedItems int) string {
+func finishedWords(ctx context.Context, unfinishedItems int) string {
 	if unfinishedItems > 0 {
-		return count(unfinishedItems, "The agent says it is done; 1 item is unfinished", "The agent says it is done; %d items are unfinished")
+		return tr(ctx, "The agent says it is done; %d items are unfinished", unfinishedItems)
 	}
-	return "The agent is done"
+	return tr(ctx, "The agent is done")
 }
 
-func todoWords(items []planning.Todo) string {
+func todoWords(ctx context.Context, items []planning.Todo) string {
 	done := 0
 	for _, t := range items {
 		if t.Status == planning.TodoCompleted {
 			done++
 		}
 	}
-	return count(len(items), "To-do list: 1 item", "To-do list: %d items") + ", " + count(done, "1 done", "%d done")
+	return tr(ctx, "To-do list: %d items", len(items)) + " · " + tr(ctx, "%d done", done)
 }

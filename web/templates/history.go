@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"fmt"
+	"context"
 
 	"countersign/internal/planning"
 )
@@ -23,99 +23,115 @@ var HistoryKinds = map[planning.Kind]bool{
 
 // HistoryLine says what a record did, to what, and under which hash. All three
 // are plain text; the last two may be empty.
-func HistoryLine(r planning.Record) (words, about, sha string) {
+func HistoryLine(ctx context.Context, r planning.Record) (words, about, sha string) {
 	payload, err := r.Payload()
 	if err != nil {
 		return string(r.Kind), "", ""
 	}
-	name := r.Actor.Name
+	name := visible(r.Actor.Name)
 	switch p := payload.(type) {
 	case planning.SessionCreated:
-		return name + " started the session", p.Title, ""
+		return tr(ctx, "%s started the session", name), p.Title, ""
 	case planning.UserMessage:
-		return name + " wrote", p.Text, ""
+		return tr(ctx, "%s wrote", name), p.Text, ""
 	case planning.ModeChanged:
-		return modeWords(p.To), p.Reason, ""
+		return modeWords(ctx, p.To), logged(ctx, p.Reason), ""
 	case planning.PlanSubmitted:
-		return fmt.Sprintf("%s submitted plan v%d", name, p.Version), p.Title, p.SHA256
+		return tr(ctx, "%s submitted plan v%d", name, p.Version), p.Title, p.SHA256
 	case planning.StepEdited:
-		return edited(planning.Edit{Op: p.Op, By: r.Actor}), p.Title, p.SHA256
+		return editedWords(ctx, name, p.Op), p.Title, p.SHA256
 	case planning.PermissionAsked:
-		return name + " asked for permission", planning.Permission{PermissionAsked: p}.Subject(), ""
+		return tr(ctx, "%s asked for permission", name), planning.Permission{PermissionAsked: p}.Subject(), ""
 	case planning.PermissionAnswered:
-		return answeredBy(name, p.Answer), p.Reason, ""
+		return answeredBy(ctx, name, p.Answer), p.Reason, ""
 	case planning.RunPaused:
-		return p.Reason, "", ""
+		return logged(ctx, p.Reason), "", ""
 	case planning.RunResumed:
-		return name + " resumed", "", ""
+		return tr(ctx, "%s resumed", name), "", ""
 	case planning.RunFailed:
-		return "The agent stopped", p.Message, ""
+		return tr(ctx, "The agent stopped"), logged(ctx, p.Message), ""
 	case planning.RunFinished:
-		return finishedWords(p.Unfinished), "", ""
+		return finishedWords(ctx, p.Unfinished), "", ""
 	default:
-		return reviewLineOf(name, payload)
+		return reviewLineOf(ctx, name, payload)
 	}
 }
 
-func reviewLineOf(name string, payload planning.Payload) (words, about, sha string) {
+func reviewLineOf(ctx context.Context, name string, payload planning.Payload) (words, about, sha string) {
 	switch p := payload.(type) {
 	case planning.ThreadOpened:
-		return fmt.Sprintf("%s commented on v%d", name, p.Version), p.Body, ""
+		return tr(ctx, "%s commented on v%d", name, p.Version), p.Body, ""
 	case planning.ThreadReplied:
-		return name + " replied", p.Body, ""
+		return tr(ctx, "%s replied", name), p.Body, ""
 	case planning.ThreadResolved:
-		return name + " resolved a thread", "", ""
+		return tr(ctx, "%s resolved a thread", name), "", ""
 	case planning.ThreadReopened:
-		return name + " reopened a thread", "", ""
+		return tr(ctx, "%s reopened a thread", name), "", ""
 	case planning.ReviewApproved:
-		return fmt.Sprintf("%s approved v%d", name, p.Version), p.Note, p.SHA256
+		return tr(ctx, "%s approved v%d", name, p.Version), p.Note, p.SHA256
 	case planning.ReviewDecided:
 		switch p.Verdict {
 		case planning.VerdictApprove:
-			return fmt.Sprintf("Plan v%d is approved and runs", p.Version), "", p.SHA256
+			return tr(ctx, "Plan v%d is approved and runs", p.Version), "", p.SHA256
 		case planning.VerdictAbandon:
-			return name + " stopped the session", p.Note, p.SHA256
+			return tr(ctx, "%s stopped the session", name), p.Note, p.SHA256
 		default:
-			return fmt.Sprintf("%s asked for changes to v%d", name, p.Version), p.Note, p.SHA256
+			return tr(ctx, "%s asked for changes to v%d", name, p.Version), p.Note, p.SHA256
 		}
 	default:
-		return secondLineOf(name, payload)
+		return secondLineOf(ctx, name, payload)
 	}
 }
 
 // secondLineOf is about what people took back, or thought better of.
-func secondLineOf(name string, payload planning.Payload) (words, about, sha string) {
+func secondLineOf(ctx context.Context, name string, payload planning.Payload) (words, about, sha string) {
 	switch p := payload.(type) {
 	case planning.CommentEdited:
-		return name + " changed a comment", p.Body, ""
+		return tr(ctx, "%s changed a comment", name), p.Body, ""
 	case planning.CommentDeleted:
-		return name + " deleted a comment", "", ""
+		return tr(ctx, "%s deleted a comment", name), "", ""
 	case planning.CommentAgreed:
-		return name + " agreed with a comment", "", ""
+		return tr(ctx, "%s agreed with a comment", name), "", ""
 	case planning.AgreementWithdrawn:
-		return name + " no longer agrees with a comment", "", ""
+		return tr(ctx, "%s no longer agrees with a comment", name), "", ""
 	case planning.ScopeEdited:
-		return name + " set what the plan may write and run", scopeText(p.Scope), p.SHA256
+		return tr(ctx, "%s set what the plan may write and run", name), scopeText(p.Scope), p.SHA256
 	case planning.EditUndone:
-		return undid(name, p.Op), p.Title, p.SHA256
+		return undid(ctx, name, p.Op), p.Title, p.SHA256
 	case planning.ApprovalWithdrawn:
-		return fmt.Sprintf("%s withdrew the approval of v%d", name, p.Version), "", p.SHA256
+		return tr(ctx, "%s withdrew the approval of v%d", name, p.Version), "", p.SHA256
 	default:
-		return "Something happened", "", ""
+		return tr(ctx, "Something happened"), "", ""
 	}
 }
 
-func undid(name string, op planning.EditOp) string {
+func undid(ctx context.Context, name string, op planning.EditOp) string {
 	switch op {
 	case planning.EditInsert:
-		return name + " undid the insertion of a step"
+		return tr(ctx, "%s undid the insertion of a step", name)
 	case planning.EditMove:
-		return name + " undid the move of a step"
+		return tr(ctx, "%s undid the move of a step", name)
 	case planning.EditDelete:
-		return name + " undid the deletion of a step"
+		return tr(ctx, "%s undid the deletion of a step", name)
 	case planning.EditScope:
-		return name + " undid a change of what the plan may write and run"
+		return tr(ctx, "%s undid a change of what the plan may write and run", name)
 	default:
-		return name + " undid the rewrite of a step"
+		return tr(ctx, "%s undid the rewrite of a step", name)
+	}
+}
+
+// editedWords says what somebody did to a step of the plan.
+func editedWords(ctx context.Context, name string, op planning.EditOp) string {
+	switch op {
+	case planning.EditInsert:
+		return tr(ctx, "%s added this step", name)
+	case planning.EditMove:
+		return tr(ctx, "%s moved this step", name)
+	case planning.EditDelete:
+		return tr(ctx, "%s deleted this step", name)
+	case planning.EditScope:
+		return tr(ctx, "%s set what the plan may write and run", name)
+	default:
+		return tr(ctx, "%s rewrote this step", name)
 	}
 }

@@ -733,7 +733,7 @@ func historyWhat(r planning.Record) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		words, about, sha := HistoryLine(r)
+		words, about, sha := HistoryLine(ctx, r)
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<b>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
