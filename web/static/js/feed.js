@@ -1,6 +1,6 @@
 // The activity: appends what comes, shows what is being written, and follows
 // the end unless one has scrolled up.
-import { main } from "./page.js";
+import { main, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { localise } from "./times.js";
 
@@ -108,5 +108,5 @@ function button() {
   const follow = document.getElementById("follow");
   if (!follow || main().dataset.page !== "activity") return;
   follow.hidden = following;
-  follow.textContent = fresh > 0 ? `${fresh} new ↓` : "Follow ↓";
+  follow.textContent = fresh > 0 ? word("new", { n: fresh }) : word("follow");
 }

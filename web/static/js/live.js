@@ -1,6 +1,6 @@
 // The socket: connects, follows by sequence number, comes again when it is
 // lost, and says so.
-import { body, say } from "./page.js";
+import { body, say, word } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
 
@@ -75,16 +75,29 @@ function show(live) {
   const chip = document.getElementById("live");
   if (chip) {
     chip.hidden = false;
-    chip.innerHTML = live ? '<span class="dot pulse on"></span>Live' : '<span class="dot"></span>Offline';
+    chip.replaceChildren(dot(live ? "dot pulse on" : "dot"), word(live ? "live" : "offline"));
   }
   const banner = document.getElementById("connection");
   if (!live && !lost) {
-    banner.innerHTML = '<div class="banner"><span class="dot pulse"></span>Connection lost, trying again… What you type is kept.</div>';
+    banner.replaceChildren(notice("banner", dot("dot pulse"), word("lost")));
   }
   if (live && lost) {
-    banner.innerHTML = '<div class="banner ok">Connected again.</div>';
-    say("Connected again.");
+    banner.replaceChildren(notice("banner ok", word("back")));
+    say(word("back"));
     setTimeout(() => { if (!lost) banner.textContent = ""; }, 2500);
   }
   lost = !live;
+}
+
+function dot(name) {
+  const mark = document.createElement("span");
+  mark.className = name;
+  return mark;
+}
+
+function notice(name, ...parts) {
+  const box = document.createElement("div");
+  box.className = name;
+  box.append(...parts);
+  return box;
 }

@@ -1,6 +1,6 @@
 // Brings the page up to date with a newer one from the server, without
 // touching what somebody is typing, where they are, or what they unfolded.
-import { parse, later, say } from "./page.js";
+import { parse, later, say, word } from "./page.js";
 
 const regions = ["top", "tabs", "alert", "main", "bar"];
 const ours = new Set(["open", "data-here", "data-editing", "tabindex"]); // attributes that only this page knows
@@ -80,7 +80,7 @@ function guard(before) {
   const now = document.getElementById("bar")?.dataset.sha;
   const button = document.getElementById("approve-button");
   if (!before || !now || before === now) return;
-  say("The plan has changed.");
+  say(word("plan-changed"));
   if (!button) return;
   button.disabled = true;
   setTimeout(() => { button.disabled = false; }, 1500);

@@ -5,6 +5,12 @@ export const session = body.dataset.session ?? "";
 
 export const main = () => document.getElementById("main");
 
+// words are what scripts show, in the language of the page.
+const words = JSON.parse(body.dataset.words ?? "{}");
+
+// word is one of them; what is put in comes by its name.
+export const word = (name, put = {}) => words[name].replace(/\{(\w+)\}/g, (_, key) => put[key]);
+
 // say tells a screen reader something, politely.
 export function say(text) {
   const region = document.getElementById("said");

@@ -1,9 +1,8 @@
 // Small things: the theme, copying a hash, the switch for marks.
-import { say, store } from "./page.js";
+import { say, store, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 
 const themes = ["", "light", "dark"];
-const words = { "": "as the system", light: "light", dark: "dark" };
 
 export function start() {
   document.addEventListener("click", (e) => {
@@ -21,10 +20,10 @@ async function copyText(button) {
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "copied";
-    say("Copied.");
+    button.textContent = word("copied");
+    say(word("copied-said"));
   } catch {
-    button.textContent = "could not copy";
+    button.textContent = word("not-copied");
   }
   setTimeout(() => { button.textContent = label; }, 1500);
 }
@@ -39,5 +38,5 @@ function nextTheme() {
 
 function showTheme() {
   const place = document.getElementById("theme");
-  if (place) place.textContent = words[document.documentElement.dataset.theme ?? ""];
+  if (place) place.textContent = word(`theme-${document.documentElement.dataset.theme ?? "system"}`);
 }

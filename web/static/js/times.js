@@ -1,9 +1,12 @@
 // Times: relative ones kept up to date, clock times in the reader's own zone.
+import { word } from "./page.js";
 import { onUpdate } from "./morph.js";
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+// English days are written as the server writes them.
+const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
 export function start() {
   localise(document);
@@ -28,11 +31,11 @@ export function localise(root) {
 // ago follows the same rules as the server's.
 function ago(ms, at) {
   const minutes = ms / 60_000;
-  if (minutes < .75) return "now";
-  if (minutes < 60) return `${Math.max(Math.floor(minutes + .5), 1)} min`;
+  if (minutes < .75) return word("now");
+  if (minutes < 60) return word("minutes", { n: Math.max(Math.floor(minutes + .5), 1) });
   const hours = minutes / 60;
-  if (hours < 24) return `${Math.floor(hours)} h`;
-  if (hours < 48) return "yesterday";
-  if (hours < 30 * 24) return `${Math.floor(hours / 24)} days`;
+  if (hours < 24) return word("hours", { n: Math.floor(hours) });
+  if (hours < 48) return word("yesterday");
+  if (hours < 30 * 24) return word("days", { n: Math.floor(hours / 24) });
   return day.format(at);
 }
