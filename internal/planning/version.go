@@ -76,7 +76,6 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 	for m, list := range descent.Heirs {
 		for _, n := range list {
 			heirs[fromBlock[m].ID] = append(heirs[fromBlock[m].ID], toIndex[n])
-			blocks[toIndex[n]].holds(fromBlock[m], to[n].Text)
 		}
 	}
 }
@@ -93,14 +92,7 @@ func (b *Block) continues(was Block, from, to string) {
 	b.pin(was, to)
 }
 
-// holds takes over the pin of a block that was merged into this one, so that
-// it shows that the text was not kept (P27).
-func (b *Block) holds(was Block, text string) {
-	if b.Pinned == "" {
-		b.pin(was, text)
-	}
-}
-
+// pin takes over what reviewers wrote, and notes whether the model kept it.
 func (b *Block) pin(was Block, text string) {
 	b.Pinned, b.Keep = was.Pinned, was.Keep
 	b.Broken = was.Pinned != "" && !SameText(was.Keep, text)

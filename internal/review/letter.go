@@ -59,7 +59,7 @@ func (l *letter) comments(threads []planning.Thread) {
 	for _, t := range threads {
 		l.line("\n%s:", l.about(t))
 		if t.Quote != "" {
-			l.line("Quoted from it:")
+			l.line("%s", quotedFrom(t))
 			l.fenced(t.Quote)
 		}
 		for _, c := range t.Comments {
@@ -92,6 +92,14 @@ func (l *letter) comment(c planning.Comment) {
 }
 
 // agreed names who thinks the same.
+// quotedFrom says where a quote is from, and that it is not there any more.
+func quotedFrom(t planning.Thread) string {
+	if t.QuoteGone > 0 {
+		return "Quoted from it, as it was before; these words are not in it any more:"
+	}
+	return "Quoted from it:"
+}
+
 func agreed(c planning.Comment) string {
 	if len(c.Agreed) == 0 {
 		return ""

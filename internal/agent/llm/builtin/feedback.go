@@ -62,7 +62,7 @@ const untitled = "a part without a title"
 var (
 	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version \d+)?:$`)
 	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version \d+)?:$`)
-	quotedFrom  = regexp.MustCompile(`^Quoted from it:$`)
+	quotedFrom  = regexp.MustCompile(`^Quoted from it(?:, as it was before; these words are not in it any more)?:$`)
 	wrote       = regexp.MustCompile(`^(.+?) wrote( in an earlier round)?(?:, agreed by .+)?:$`)
 	corrected   = regexp.MustCompile(`^(.+) corrected a comment of an earlier round\. It said:$`)
 	saysNow     = regexp.MustCompile(`^It says now(?:, agreed by .+)?:$`)
