@@ -88,7 +88,7 @@ func (s *server) apiDiff(c echo.Context) error {
 	if !ok && from != 0 {
 		return fault.New(fault.NotFound, "There is no plan version %d.", from)
 	}
-	return c.JSON(http.StatusOK, diffView{From: int(from), To: p.Version, Steps: comparePlans(old, p)})
+	return c.JSON(http.StatusOK, diffView{From: int(from), To: p.Version, Steps: planning.Compare(old, p), Scope: planning.CompareScopes(old.Scope, p.Scope)})
 }
 
 // PUT /sessions/{id}/plans/{version}/steps/{step}

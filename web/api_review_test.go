@@ -214,19 +214,19 @@ func TestAPI_R5_Diff(t *testing.T) {
 	r.submit(id, samplePlan)
 	r.api("POST", "/sessions/"+id+"/messages", messageBody{Text: "Go on."})
 	r.submit(id, strings.Replace(samplePlan, "Edit a.go.", "Edit a.go and b.go.", 1)+"\n## Step 4: Report\n\nSay what was done.\n")
-	steps := func(query string) map[string]StepDiff {
-		byTitle := map[string]StepDiff{}
+	steps := func(query string) map[string]planning.StepDiff {
+		byTitle := map[string]planning.StepDiff{}
 		for _, s := range read[diffView](r.api("GET", "/sessions/"+id+"/plans/2/diff?"+query, nil).is(200)).Steps {
 			byTitle[s.Title] = s
 		}
 		return byTitle
 	}
 	got := steps("")
-	if got["Look"].Change != DiffSame || got["Report"].Change != DiffAdded || got["Change"].Change != DiffChanged ||
+	if got["Look"].Change != planning.DiffSame || got["Report"].Change != planning.DiffAdded || got["Change"].Change != planning.DiffChanged ||
 		!strings.Contains(got["Change"].Before, "Edit a.go.") || !strings.Contains(got["Change"].After, "b.go") {
 		t.Errorf("got %+v", got)
 	}
-	if all := steps("from=0"); all["Look"].Change != DiffAdded {
+	if all := steps("from=0"); all["Look"].Change != planning.DiffAdded {
 		t.Errorf("against nothing: %+v", all)
 	}
 	r.api("GET", "/sessions/"+id+"/plans/2/diff?from=9", nil).fails(404, fault.NotFound, "")

@@ -1,29 +1,28 @@
-package web
+package planning
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 )
 
-// blocks makes a plan of the words given, each a block: the letter is its id,
+// lettered makes a plan of the words given, each a block: the letter is its id,
 // the rest its text.
-func blocks(words string) planning.Plan {
-	var p planning.Plan
+func lettered(words string) Plan {
+	var p Plan
 	for i, w := range strings.Fields(words) {
 		start := len(p.Markdown)
 		p.Markdown += w[1:]
-		p.Blocks = append(p.Blocks, planning.Block{
+		p.Blocks = append(p.Blocks, Block{
 			ID: w[:1], Block: document.Block{Kind: document.Step, Number: i + 1, Start: start, End: len(p.Markdown)},
 		})
 	}
 	return p
 }
 
-func TestDiff_R5_ByStep(t *testing.T) {
+func TestCompare_R5_ByStep(t *testing.T) {
 	for _, tt := range []struct{ name, old, now, want string }{
 		{"the same", "aOne bOne", "aOne bOne", "a:same b:same"},
 		{"changed", "aOne bOne", "aOne bTwo", "a:same b:changed"},
@@ -40,7 +39,7 @@ func TestDiff_R5_ByStep(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, d := range comparePlans(blocks(tt.old), blocks(tt.now)) {
+			for _, d := range Compare(lettered(tt.old), lettered(tt.now)) {
 				word := d.ID + ":" + string(d.Change)
 				if d.Moved && d.Change != DiffMoved {
 					word += ",moved"
@@ -51,5 +50,16 @@ func TestDiff_R5_ByStep(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestCompare_R5_Scope(t *testing.T) {
+	old := Scope{Files: []string{"a", "b"}, Commands: []string{"make"}}
+	d := CompareScopes(old, Scope{Files: []string{"c", "b"}, Commands: []string{"make"}})
+	if got := strings.Join(d.Files.Kept, "") + "+" + strings.Join(d.Files.Added, "") + "-" + strings.Join(d.Files.Removed, ""); got != "b+c-a" || d.Same() {
+		t.Errorf("the files are %s, the same: %v", got, d.Same())
+	}
+	if d := CompareScopes(old, Scope{Files: []string{"b", "a"}, Commands: []string{"make"}}); !d.Same() {
+		t.Errorf("another order is no change: %+v", d)
 	}
 }
