@@ -35,6 +35,13 @@ func TestWebhook_RetriesLessAndLessOften(t *testing.T) {
 		if got := ids(site.got()); got != "a.2" {
 			t.Errorf("once it works it got %s", got)
 		}
+		site.answers(status(http.StatusBadGateway))
+		record(t, store, "a", submitted(2))
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := len(site.got()); n != 2 {
+			t.Errorf("%d attempts in the first ten seconds of a new failure", n)
+		}
 	})
 }
 
