@@ -30,10 +30,18 @@ function save() {
   for (const field of waiting) {
     if (!field.isConnected) continue;
     if (field.value === field.defaultValue || field.value.trim() === "") store.drop(keyOf(field));
-    else store.set(keyOf(field), JSON.stringify({ text: field.value, ...extras(field.form) }));
+    else store.set(keyOf(field), JSON.stringify({ text: field.value, about: aboutOf(field), ...extras(field.form) }));
   }
   waiting.clear();
 }
+
+// aboutOf is how the step that a text is about is called, for when it is gone.
+function aboutOf(field) {
+  const step = field.closest(".step");
+  const words = step?.querySelector(".lost-step, h2, .prose")?.textContent.trim() ?? "";
+  return [...words].slice(0, longestAbout).join("");
+}
+const longestAbout = 80; // characters
 
 function extras(form) {
   const found = {};
@@ -67,13 +75,37 @@ function fill(field, form) {
   if (quote && draft.quote) { quote.textContent = draft.quote; quote.hidden = false; }
 }
 
-// reopen opens the comments and rewrites that were being written.
+// reopen opens the comments and rewrites that were being written. Those about
+// steps that are gone get a place of their own.
 function reopen(open) {
   for (const key of store.keys()) {
     if (!key.startsWith(prefix)) continue;
-    const [what, step] = key.slice(prefix.length).split(":");
-    if (!read(key)?.closed) open(what, step, { quiet: true });
+    const name = key.slice(prefix.length);
+    const [what, step] = name.split(":");
+    const draft = read(key);
+    if (step && aboutSteps.includes(what) && !document.getElementById(step)) lost(name, draft);
+    else if (!draft?.closed) open(what, step, { quiet: true });
   }
+}
+const aboutSteps = ["comment", "rewritten", "inserted"];
+
+function lost(name, draft) {
+  const one = document.getElementById("lost-draft");
+  if (!one || !draft?.text) return; // nothing can be sent now: it is kept
+  if (!document.getElementById("lost")) document.getElementById("document").append(document.getElementById("lost-drafts").content.cloneNode(true));
+  const item = one.content.firstElementChild.cloneNode(true);
+  const form = item.querySelector("form");
+  item.querySelector(".lost-step").textContent = draft.about ?? "";
+  item.querySelector(".problem").id = `lost-problem-${name}`;
+  form.dataset.draft = name;
+  document.getElementById("lost").append(item);
+  restore(item);
+}
+
+// unlose takes the place of a lost draft away, and the section with the last.
+export function unlose(form) {
+  form.closest(".lost")?.remove();
+  if (!document.querySelector("#lost .lost")) document.getElementById("lost")?.remove();
 }
 
 // close keeps the text of a form, but does not open it again by itself.

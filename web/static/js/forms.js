@@ -2,7 +2,7 @@
 // why, beside the field.
 import { parse, say } from "./page.js";
 import { refresh } from "./morph.js";
-import { discard } from "./drafts.js";
+import { discard, unlose } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
 
 export function start() {
@@ -56,6 +56,7 @@ function settle(form) {
     if (name !== form && name.hasAttribute("data-keep")) name.remove();
   }
   form.closest("[data-editing]")?.removeAttribute("data-editing");
+  if (form.closest(".lost")) { unlose(form); return; }
   if (form.hasAttribute("data-keep")) { form.remove(); return; }
   form.reset();
   for (const p of form.querySelectorAll(".problem")) p.textContent = "";

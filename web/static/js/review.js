@@ -2,7 +2,7 @@
 // from step to step.
 import { main, parse, session, typing } from "./page.js";
 import { onUpdate } from "./morph.js";
-import { close, restore } from "./drafts.js";
+import { close, discard, restore, unlose } from "./drafts.js";
 
 const steps = () => [...document.querySelectorAll("#document .step[data-v]")];
 export const here = () => document.querySelector(".step[data-here]");
@@ -31,6 +31,7 @@ function click(e) {
   const jump = e.target.closest("#outline a");
   if (jump) setTimeout(() => focus(document.querySelector(jump.hash)));
   const shut = e.target.closest("[data-close]");
+  if (shut?.closest(".lost")) { discard(shut.form); unlose(shut.form); return; }
   if (shut && !shut.closest("dialog")) { e.preventDefault(); closeForm(shut.closest("form")); }
 }
 
