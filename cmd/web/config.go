@@ -31,6 +31,7 @@ type config struct {
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
+	publicURL                          string           // "" or without a slash at its end
 	webhooks                           []webhook.Target // from a settings file only
 	openID                             web.OpenID
 	signInIdle                         time.Duration
@@ -74,6 +75,7 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.SetOutput(stderr)
 	fset.StringVar(&c.addr, "addr", "127.0.0.1:7777", "address to listen on; port 0 takes a free one")
 	fset.Var(&c.hosts, "host", "name under which people reach the server, besides localhost (repeatable, or separated by commas)")
+	fset.StringVar(&c.publicURL, "public-url", "", "address of the server in what webhooks tell (default: the printed one)")
 	fset.StringVar(&c.data, "data", dataDir(getenv), "folder for the database and everything else that is kept")
 	fset.Var(&c.workspaces, "workspace", "folder that sessions may work in (repeatable; default: the current one)")
 	fset.StringVar(&c.model, "model", "auto", "builtin, openai:NAME, or auto")
@@ -139,6 +141,9 @@ func (c *config) check() error {
 		return fault.New(fault.Invalid, "--token must have at least %s characters", strconv.Itoa(minToken))
 	}
 	if err := checkHosts(c.addr, c.hosts); err != nil {
+		return err
+	}
+	if err := c.checkPublicURL(); err != nil {
 		return err
 	}
 	return cmp.Or(

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -86,7 +87,20 @@ func (w webhookSetting) target(getenv func(string) string) (webhook.Target, erro
 // startWebhooks begins to tell the targets what happens from now on, and what
 // they have not been told yet.
 func startWebhooks(ctx context.Context, cfg config, store *db.DB, listener net.Listener, logger *slog.Logger) (*webhook.Sender, error) {
-	return webhook.Start(ctx, webhook.Config{Targets: cfg.webhooks, Base: baseURL(listener, cfg.hosts)}, store, logger)
+	base := cmp.Or(cfg.publicURL, baseURL(listener, cfg.hosts))
+	return webhook.Start(ctx, webhook.Config{Targets: cfg.webhooks, Base: base}, store, logger)
+}
+
+// checkPublicURL takes what a browser shows at the start page, and keeps it
+// without the slash at its end.
+func (c *config) checkPublicURL() error {
+	bare := strings.TrimSuffix(c.publicURL, "/")
+	u, err := url.Parse(bare)
+	if bare != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || bare != u.Scheme+"://"+u.Host) {
+		return fault.New(fault.Invalid, "--public-url is %q; it is to be an address such as https://plans.example", c.publicURL)
+	}
+	c.publicURL = bare
+	return nil
 }
 
 // webhooks says how far each target has got, if there are any.

@@ -59,6 +59,22 @@ func TestConfig_EachMistakeInAWebhookHasItsSentence(t *testing.T) {
 	}
 }
 
+func TestConfig_PublicURL(t *testing.T) {
+	for text, want := range map[string]string{"https://plans.example/": "https://plans.example", "http://10.0.0.1:8080": "http://10.0.0.1:8080"} {
+		if c, err := settings(t, `public_url = "`+text+`"`, "", nil); err != nil || c.publicURL != want {
+			t.Errorf("%s: %q, %v", text, c.publicURL, err)
+		}
+	}
+	for _, text := range []string{"plans.example", "ftp://plans.example", "https://", "https://me@plans.example", "https://plans.example/x", "https://plans.example?x", "https://plans.example#x"} {
+		if _, err := settings(t, "", "", nil, "--public-url", text); err == nil || !strings.Contains(err.Error(), "--public-url") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := settings(t, "", `public_url = "https://evil.example"`, nil); err == nil || !strings.Contains(err.Error(), "inside the workspace") {
+		t.Error(err)
+	}
+}
+
 // hookFile is a settings file with one webhook that leads to a server of the
 // test.
 func hookFile(t *testing.T, url string) string {
@@ -86,7 +102,7 @@ func TestServe_WebhooksHearOfASubmittedPlan(t *testing.T) {
 	defer target.Close()
 	data := t.TempDir()
 	token := "a token of the tests"
-	listening, _ := started(t, nil, "--addr", "127.0.0.1:0", "--data", data, "--token", token, "--config", hookFile(t, target.URL), "--model", "builtin")
+	listening, _ := started(t, nil, "--addr", "127.0.0.1:0", "--data", data, "--token", token, "--config", hookFile(t, target.URL), "--model", "builtin", "--public-url", "https://plans.example/")
 	sample := filepath.Join(data, "sample")
 	body := strings.NewReader(`{"workspace":` + quote(sample) + `,"task":"rename Greeter to Welcomer"}`)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, listening+"/api/v1/sessions", body)
@@ -104,7 +120,7 @@ func TestServe_WebhooksHearOfASubmittedPlan(t *testing.T) {
 		t.Fatalf("a session is answered with %s", answer.Status)
 	}
 	m := <-messages
-	if m.Event != webhook.PlanSubmitted || m.Session.URL != listening+"/sessions/"+m.Session.ID || m.Plan == nil || m.Plan.Version != 1 || len(m.Plan.SHA256) != 64 {
+	if m.Event != webhook.PlanSubmitted || m.Session.URL != "https://plans.example/sessions/"+m.Session.ID || m.Plan == nil || m.Plan.Version != 1 || len(m.Plan.SHA256) != 64 {
 		t.Errorf("%+v", m)
 	}
 }
