@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -125,11 +124,10 @@ func (s *server) admit(c echo.Context, f flow, who review.Identity) error {
 	}
 	person, err := s.store.Identify(ctx, who, invitation, s.openID.cfg.Role)
 	if nf, ok := fault.As(err); ok && nf.Code == fault.NotFound {
-		message := nf.Message
 		if invitation == "" {
-			message = s.unknown(ctx, who)
+			nf = s.unknown(ctx, who)
 		}
-		return s.openIDFailed(c, f, fault.Wrap(err, fault.Unauthenticated, "%s", message))
+		return s.openIDFailed(c, f, nf.Under(fault.Unauthenticated, err))
 	}
 	if err != nil {
 		return err
@@ -141,7 +139,7 @@ func (s *server) admit(c echo.Context, f flow, who review.Identity) error {
 }
 
 // unknown says whom somebody can ask who is not let in.
-func (s *server) unknown(ctx context.Context, who review.Identity) string {
+func (s *server) unknown(ctx context.Context, who review.Identity) *fault.Fault {
 	var owners []string
 	people, err := s.store.People(ctx)
 	for _, p := range people {
@@ -149,14 +147,11 @@ func (s *server) unknown(ctx context.Context, who review.Identity) string {
 			owners = append(owners, p.Name)
 		}
 	}
-	account := ""
-	if who.Email != "" {
-		account = " (" + who.Email + ")"
-	}
+	account := cmp.Or(who.Email, s.openID.name)
 	if err != nil || len(owners) == 0 {
-		return fmt.Sprintf("Your account%s is not known here. Ask the owner of this server for an invitation.", account)
+		return fault.New(fault.NotFound, "Your account (%s) is not known here. Ask an owner of this server for an invitation.", account)
 	}
-	return fmt.Sprintf("Your account%s is not known here. Ask %s for an invitation.", account, strings.Join(owners, " or "))
+	return fault.New(fault.NotFound, "Your account (%s) is not known here. Ask an owner of this server for an invitation: %s.", account, strings.Join(owners, ", "))
 }
 
 // connect adds the issuer's account to the person who began this, if they are

@@ -60,7 +60,7 @@ func (s *server) noLink(c echo.Context, err error, next string) error {
 		return err
 	}
 	s.attempts.failed(c.Request().RemoteAddr)
-	return s.signInAgain(c, fault.Wrap(err, fault.Unauthenticated, "%s", f.Message), next)
+	return s.signInAgain(c, f.Under(fault.Unauthenticated, err), next)
 }
 
 // signInForm signs in with the server's own token. A person's tokens are for

@@ -78,7 +78,7 @@ func ofStatus(status int) *fault.Fault {
 	}
 	for code, s := range statuses {
 		if s == status {
-			return fault.New(code, "%s.", http.StatusText(status))
+			return fault.New(code, "The server does not answer this request (%s).", http.StatusText(status))
 		}
 	}
 	return fault.New(fault.BadRequest, "The request can't be read.")

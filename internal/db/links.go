@@ -106,19 +106,23 @@ func linkByHash(g *gorm.DB, hash string) (review.Link, error) {
 
 // over says how the link has ended, if it has.
 func (r linkRow) over(now time.Time) error {
-	what := "link"
-	if r.Person == nil {
-		what = "invitation"
-	}
+	invites := r.Person == nil
 	switch {
+	case r.Ended == endedUsed && invites:
+		return fault.New(fault.NotFound, "This invitation has been used already; it works once. Please ask for a new one.")
 	case r.Ended == endedUsed:
-		return fault.New(fault.NotFound, "This %s has been used already; it works once. Please ask for a new one.", what)
+		return fault.New(fault.NotFound, "This link has been used already; it works once. Please ask for a new one.")
+	case r.Ended != "" && invites:
+		return fault.New(fault.NotFound, "This invitation has been withdrawn. Please ask for a new one if you should have it.")
 	case r.Ended != "":
-		return fault.New(fault.NotFound, "This %s has been withdrawn. Please ask for a new one if you should have it.", what)
-	case r.Expires <= now.UnixMicro():
-		return fault.New(fault.NotFound, "This %s has expired. Please ask for a new one.", what)
+		return fault.New(fault.NotFound, "This link has been withdrawn. Please ask for a new one if you should have it.")
+	case r.Expires > now.UnixMicro():
+		return nil
+	case invites:
+		return fault.New(fault.NotFound, "This invitation has expired. Please ask for a new one.")
+	default:
+		return fault.New(fault.NotFound, "This link has expired. Please ask for a new one.")
 	}
-	return nil
 }
 
 // UseLink spends the link, once, and returns the person it signs in; for an

@@ -65,6 +65,22 @@ func (f *Fault) Words() (format string, args []any) {
 	return f.format, f.args
 }
 
+// Part is what is put into a sentence and has words of ours in it, such as the
+// name of a step: it can be said in another language too.
+type Part struct {
+	format string
+	args   []any
+}
+
+// NewPart makes a part from fmt's notation.
+func NewPart(format string, args ...any) Part { return Part{format, args} }
+
+// String is the part in English.
+func (p Part) String() string { return fmt.Sprintf(p.format, p.args...) }
+
+// Words returns what the part was made of.
+func (p Part) Words() (format string, args []any) { return p.format, p.args }
+
 // At says which field the fault is about and returns the same fault.
 func (f *Fault) At(field string) *Fault {
 	f.Field = field

@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -24,13 +23,11 @@ const (
 // people and models alike, and the field: files or commands.
 func NewScope(files, commands []string) (Scope, error) {
 	var s Scope
-	for _, list := range []struct {
-		field   string
-		entries []string
-	}{{"files", files}, {"commands", commands}} {
-		if len(list.entries) > MaxScope {
-			return s, fault.New(fault.Invalid, "%s may have %d entries. Use globs such as web/** for many files.", list.field, MaxScope).At(list.field)
-		}
+	switch {
+	case len(files) > MaxScope:
+		return s, fault.New(fault.Invalid, "files may have %d entries. Use globs such as web/** for many files.", MaxScope).At("files")
+	case len(commands) > MaxScope:
+		return s, fault.New(fault.Invalid, "commands may have %d entries.", MaxScope).At("commands")
 	}
 	for i, f := range files {
 		clean, err := scopeFile(f)
@@ -61,11 +58,11 @@ func scopeFile(pattern string) (string, error) {
 	case err != nil:
 		return "", err
 	case clean == ".":
-		return "", fmt.Errorf("%q is the whole workspace. Name the files or folders that change", pattern)
+		return "", fault.New(fault.Invalid, "%q is the whole workspace. Name the files or folders that change.", pattern)
 	case !doublestar.ValidatePattern(clean):
-		return "", fmt.Errorf("%q is not a valid glob pattern", pattern)
+		return "", fault.New(fault.Invalid, "%q is not a valid glob pattern.", pattern)
 	case path.Clean(pattern) != strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"):
-		return "", fmt.Errorf("%q is not a clean path; write %s", pattern, clean)
+		return "", fault.New(fault.Invalid, "%q is not a clean path; write %s.", pattern, clean)
 	}
 	if strings.HasSuffix(pattern, "/") {
 		clean += "/"

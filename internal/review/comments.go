@@ -14,7 +14,7 @@ func EditComment(s planning.State, by Person, thread string, comment int64, body
 	if err != nil {
 		return nil, err
 	}
-	if body, err = text(body, "body", "comment", MaxComment); err != nil {
+	if body, err = text(body, "body", "The comment", MaxComment); err != nil {
 		return nil, err
 	}
 	if body == c.Body {

@@ -57,15 +57,15 @@ func onSeenText(p planning.Plan, in NewEdit) error {
 		return nil
 	}
 	now := current(p)
-	sentence := "The plan has changed since you saw it."
+	conflict := fault.New(fault.Conflict, "The plan has changed since you saw it.")
 	if by, at, changed := lastChange(p, in.Step); changed {
 		now["by"], now["at"] = by, at
-		sentence = by + " changed this step while you were writing."
+		conflict = fault.New(fault.Conflict, "%s changed this step while you were writing.", by)
 	}
 	if found {
 		now["markdown"] = p.Text(b)
 	}
-	return fault.New(fault.Conflict, "%s", sentence).With(now)
+	return conflict.With(now)
 }
 
 // lastChange is who changed a step last, or took a change to it back, and when;
@@ -109,7 +109,7 @@ func Decide(s planning.State, by Person, in NewDecision) ([]planning.Event, erro
 	}
 	note := ""
 	if strings.TrimSpace(in.Note) != "" {
-		if note, err = text(in.Note, "note", "note", MaxNote); err != nil {
+		if note, err = text(in.Note, "note", "The note", MaxNote); err != nil {
 			return nil, err
 		}
 	}

@@ -46,14 +46,14 @@ func EditScope(s planning.State, by Person, in NewScope) ([]planning.Event, erro
 func scopeConflict(p planning.Plan) error {
 	now := current(p)
 	now["files"], now["commands"] = full(p.Scope.Files), full(p.Scope.Commands)
-	sentence := "The plan has changed since you saw it."
+	conflict := fault.New(fault.Conflict, "The plan has changed since you saw it.")
 	for _, e := range p.Standing() {
 		if e.Op == planning.EditScope {
 			now["by"], now["at"] = e.By.Name, e.At
-			sentence = e.By.Name + " changed the scope while you were at it."
+			conflict = fault.New(fault.Conflict, "%s changed the scope while you were at it.", e.By.Name)
 		}
 	}
-	return fault.New(fault.Conflict, "%s", sentence).With(now)
+	return conflict.With(now)
 }
 
 // Undo takes a reviewer's change to the plan back; its author can, and an owner.

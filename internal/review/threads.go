@@ -27,7 +27,7 @@ func Comment(s planning.State, by Person, in NewComment) ([]planning.Event, erro
 	if err != nil {
 		return nil, err
 	}
-	body, err := text(in.Body, "body", "comment", MaxComment)
+	body, err := text(in.Body, "body", "The comment", MaxComment)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func Reply(s planning.State, by Person, thread, body string) ([]planning.Event, 
 	if _, err := findThread(s, thread); err != nil {
 		return nil, err
 	}
-	body, err := text(body, "body", "reply", MaxComment)
+	body, err := text(body, "body", "The reply", MaxComment)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func underReview(s planning.State, version int) (planning.Plan, error) {
 		return p, fault.New(fault.Conflict, "Version %d is out by now; this was about version %d.", p.Version, version).
 			With(current(p))
 	case p.Status != planning.PlanInReview:
-		return p, fault.New(fault.Conflict, "%s", decidedSentence(p)).With(current(p))
+		return p, reviewOver(p).With(current(p))
 	}
 	return p, nil
 }
@@ -131,20 +131,21 @@ func goneStep(p planning.Plan, step string) *fault.Fault {
 	return fault.New(fault.NotFound, "There is no such step in this plan.")
 }
 
-func decidedSentence(p planning.Plan) string {
-	name := "Somebody"
-	if p.Decision != nil {
-		name = p.Decision.By.Name
+// reviewOver is the fault about a version that has been decided on.
+func reviewOver(p planning.Plan) *fault.Fault {
+	if p.Decision == nil {
+		return fault.New(fault.Conflict, "The review of this version is over.")
 	}
+	name := p.Decision.By.Name
 	switch p.Status {
 	case planning.PlanApproved:
-		return name + " has approved this version; its review is over."
+		return fault.New(fault.Conflict, "%s has approved this version; its review is over.", name)
 	case planning.PlanChangesRequested:
-		return name + " has asked for changes to this version; its review is over."
+		return fault.New(fault.Conflict, "%s has asked for changes to this version; its review is over.", name)
 	case planning.PlanAbandoned:
-		return name + " has stopped this session; its review is over."
+		return fault.New(fault.Conflict, "%s has stopped this session; its review is over.", name)
 	default:
-		return "The review of this version is over."
+		return fault.New(fault.Conflict, "The review of this version is over.")
 	}
 }
 
@@ -157,16 +158,16 @@ func current(p planning.Plan) map[string]any {
 	return c
 }
 
-// text checks what a person typed and trims it.
+// text checks what a person typed and trims it. What is how a sentence calls it.
 func text(s, field, what string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":
-		return "", fault.New(fault.Invalid, "The %s is empty.", what).At(field)
+		return "", fault.New(fault.Invalid, "%s is empty.", fault.NewPart(what)).At(field)
 	case len(s) > most:
-		return "", fault.New(fault.TooLarge, "The %s is too long: it may have at most %d KB.", what, most>>10).At(field)
+		return "", fault.New(fault.TooLarge, "%s is too long: it may have at most %d KB.", fault.NewPart(what), most>>10).At(field)
 	}
-	if f := document.CheckText("The "+what, s); f != nil {
+	if f := document.CheckText(what, s); f != nil {
 		return "", f.At(field)
 	}
 	return s, nil

@@ -4,7 +4,7 @@ package lang
 // them is a mistake, as one of the two would be lost.
 func chinese() map[Key]string {
 	all := map[Key]string{}
-	for _, part := range []map[Key]string{chinesePages} {
+	for _, part := range []map[Key]string{chinesePages, chineseVersions} {
 		for key, text := range part {
 			if _, twice := all[key]; twice {
 				panic("lang: twice in the catalogue: " + string(key))

@@ -15,4 +15,12 @@ var singular = map[Key]string{
 	"%d files outside the plan":       "1 file outside the plan",
 	"Done, %d files outside the plan": "Done, 1 file outside the plan",
 	"%d files, all in the plan":       "1 file, in the plan",
+
+	"%d steps changed":               "1 step changed",
+	"%d steps moved":                 "1 step moved",
+	"%d steps added":                 "1 step added",
+	"%d steps deleted":               "1 step deleted",
+	"%d texts between steps changed": "1 text between steps changed",
+	"%d steps are the same":          "1 step is the same",
+	"%d are the same":                "1 is the same",
 }

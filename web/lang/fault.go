@@ -24,6 +24,10 @@ func Fault(ctx context.Context, f *fault.Fault) string {
 }
 
 func (l *Language) word(ctx context.Context, arg any) any {
+	if part, ok := arg.(fault.Part); ok {
+		format, args := part.Words()
+		return l.Say(Key(format), args...)
+	}
 	if err, ok := arg.(error); ok {
 		if f, ok := fault.As(err); ok {
 			return Fault(ctx, f)

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"strings"
 
 	"countersign/internal/fault"
@@ -111,7 +110,7 @@ func written(text string) string {
 }
 
 // name is how a fault calls a block.
-func (o *outline) name(i int) string {
+func (o *outline) name(i int) fault.Part {
 	b := o.Blocks[i]
 	title := []rune(b.Title)
 	if len(title) > 40 {
@@ -119,11 +118,11 @@ func (o *outline) name(i int) string {
 	}
 	switch {
 	case b.Kind == Step:
-		return fmt.Sprintf("step %d (“%s”)", b.Number, string(title))
+		return fault.NewPart("step %d (“%s”)", b.Number, string(title))
 	case o.isTitle(i):
-		return "the title"
+		return fault.NewPart("the title")
 	case len(title) > 0:
-		return fmt.Sprintf("the text “%s”", string(title))
+		return fault.NewPart("the text “%s”", string(title))
 	}
-	return "the text between the steps"
+	return fault.NewPart("the text between the steps")
 }
