@@ -125,6 +125,7 @@ func TestDrafts_R6_DiscardALostOne(t *testing.T) {
 	s.must(http.StatusOK, "DELETE", "/sessions/"+id+"/plans/1/steps/"+p.Steps[2].ID, object{"base": p.SHA256})
 	b.open(s.base + "/sessions/" + id + "/plan")
 	b.has("#lost textarea", "which list?")
+	eval[bool](b, `(() => { document.querySelector("#lost [data-discard]").scrollIntoView({block: "center"}); return true })()`)
 	b.click("#lost [data-discard]")
 	b.until("no lost draft", `!document.getElementById("lost")`)
 	if eval[bool](b, `Object.values(localStorage).some(v => v.includes("which list?"))`) {

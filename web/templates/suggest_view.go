@@ -25,12 +25,12 @@ func scopeLines(before, after planning.Scope) []scopeLine {
 	for _, list := range [][2][]string{{before.Files, after.Files}, {before.Commands, after.Commands}} {
 		for _, old := range list[0] {
 			if !slices.Contains(list[1], old) {
-				lines = append(lines, scopeLine{"out", "−", "no longer", old})
+				lines = append(lines, scopeLine{"minus", "−", "no longer", old})
 			}
 		}
 		for _, now := range list[1] {
 			if !slices.Contains(list[0], now) {
-				lines = append(lines, scopeLine{"in", "+", "new", now})
+				lines = append(lines, scopeLine{"plus", "+", "new", now})
 			}
 		}
 	}
