@@ -54,7 +54,7 @@ func (d *desk) open() planning.Plan {
 	d.s.t.Helper()
 	p := d.s.plan()
 	calls := d.s.messages[len(d.s.messages)-1].Calls
-	version, err := planning.NewVersion(d.state, p.Plan, planning.Scope{Files: p.Files})
+	version, err := planning.NewVersion(d.state, p.Plan, planning.Scope{Files: p.Files, Commands: p.Commands})
 	if err != nil {
 		d.s.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,7 +14,8 @@ type feedback struct {
 	final    string // the text that was approved, if reviewers changed it
 	comments []comment
 	edits    []edit
-	order    []int // of the steps, 0 for an inserted one; nil if nothing was moved
+	order    []int      // of the steps, 0 for an inserted one; nil if nothing was moved
+	scope    *scopeArgs // what a reviewer set; nil if nobody has
 }
 
 type verdict int
@@ -71,6 +73,7 @@ var (
 	wasInserted = regexp.MustCompile(`^A step was inserted by (.+)\. Keep it word for word:$`)
 	newOrder    = regexp.MustCompile(`^The steps are now, in this order: (.+)\.$`)
 	noteFrom    = regexp.MustCompile(`^Note from (.+):$`)
+	scopeSet    = regexp.MustCompile(`^What the plan may change and run was set by (.+)\. Submit it with exactly this:$`)
 	finalText   = regexp.MustCompile(`^The reviewers changed it\. This is the final text:$`)
 	bareFence   = regexp.MustCompile("^`{3,}$")
 )
@@ -187,6 +190,12 @@ func (r *feedbackReader) other() {
 		r.comments = append(r.comments, comment{by: unspan(m[1]), text: r.fenced()})
 	} else if _, ok := r.match(finalText); ok {
 		r.final = r.fenced()
+	} else if _, ok := r.match(scopeSet); ok {
+		r.about = nil
+		var set scopeArgs
+		if json.Unmarshal([]byte(r.fenced()), &set) == nil {
+			r.scope = &set
+		}
 	} else if m, ok := r.match(newOrder); ok {
 		r.order = readOrder(m[1])
 	} else if bareFence.MatchString(r.lines[r.at]) {

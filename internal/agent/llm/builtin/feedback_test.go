@@ -40,10 +40,10 @@ func TestReadFeedback(t *testing.T) {
 		"agreed, corrected, taken back": {
 			head + "\nOn step 2 `T`:\nAna wrote, agreed by Bo, `x wrote`:\n```\none\n```\nBo wrote in an earlier round, agreed by Ana:\n```\ntwo\n```\n" +
 				"Chen corrected a comment of an earlier round. It said:\n```\nAna wrote:\n```\nIt says now, agreed by Bo:\n```\nthree\n```\nBo took back a comment of an earlier round:\n```\nfour\n```\n" +
-				"\nWhat the plan may change and run was set by Bo. Submit it with exactly this:\n```\n{}\n```\n",
+				"\nWhat the plan may change and run was set by Bo. Submit it with exactly this:\n```\n{\"files\":[\"a\"],\"commands\":[\"b\"]}\n```\n",
 			feedback{verdict: changesWanted, comments: []comment{
 				{step: 2, title: "T", by: "Ana", text: "one"}, {step: 2, title: "T", by: "Bo", text: "two", earlier: true}, {step: 2, title: "T", by: "Chen", text: "three"},
-			}},
+			}, scope: &scopeArgs{Files: []string{"a"}, Commands: []string{"b"}}},
 		},
 		"nothing": {head + "\nNo comment was made. Look again.\n", feedback{verdict: changesWanted}},
 		"approved": {

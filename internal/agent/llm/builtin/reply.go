@@ -72,7 +72,7 @@ func (t talk) plan() turn {
 	if len(plan) > document.MaxPlan {
 		return turn{text: fmt.Sprintf(t.say().tooLong, t.say().lines(d.lines()), t.say().files(len(d.steps)))}
 	}
-	return t.submit(fmt.Sprintf(t.say().found, t.say().lines(d.lines()), t.say().files(len(d.steps))), plan, d.files())
+	return t.submit(fmt.Sprintf(t.say().found, t.say().lines(d.lines()), t.say().files(len(d.steps))), plan, scopeArgs{Files: d.files()})
 }
 
 // prepare makes the draft, or says what is to be asked first, or why there is
@@ -142,8 +142,8 @@ func (t talk) askNext(s *survey) turn {
 	return next
 }
 
-func (t talk) submit(text, plan string, files []string) turn {
+func (t talk) submit(text, plan string, scope scopeArgs) turn {
 	return turn{text: text, calls: []planning.ToolCall{{
-		ID: newID(t.turn, "plan", 0, 0), Name: "submit_plan", Arguments: encode(submitArgs{plan, files}),
+		ID: newID(t.turn, "plan", 0, 0), Name: "submit_plan", Arguments: encode(submitArgs{plan, scope}),
 	}}}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"countersign/internal/planning"
+	"countersign/internal/review"
 )
 
 const task1 = "rename OldName to NewName"
@@ -184,6 +185,21 @@ func TestRevise_DeletedStep(t *testing.T) {
 	s.run()
 	if s.file("vendor/v/v.go") != small["vendor/v/v.go"] {
 		t.Error("a deleted step was carried out")
+	}
+}
+
+// What reviewers set that the plan may change and run stays so, round after
+// round, until somebody sets it otherwise.
+func TestRevise_P27_AScopeThatAReviewerSetIsKept(t *testing.T) {
+	_, d := reviewing(t, small, task1)
+	d.must(review.EditScope(d.state, person("Bo"), review.NewScope{
+		Version: 1, Files: []string{"a.go", "b/"}, Commands: []string{"go vet ./..."}, Base: d.plan().SHA256,
+	}))
+	for range 2 {
+		p := d.next(t)
+		if k := p.ScopeKeep; k == nil || k.Broken || !p.Scope.HasFile("b/b.go") || !p.Scope.HasCommand("go vet ./...") || p.Scope.HasFile("README.md") {
+			t.Errorf("version %d: %+v, keep %+v", p.Version, p.Scope, k)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ func (t talk) afterReview(p call, fb feedback) turn {
 	switch {
 	case interrupted(p) && t.submits() < maxSubmits:
 		again := submitted(p)
-		return t.submit(say.again, again.Plan, again.Files)
+		return t.submit(say.again, again.Plan, again.scopeArgs)
 	case p.failed || !p.done:
 		return turn{text: fmt.Sprintf(say.notTaken, short(p.result, 300))}
 	case fb.verdict == changesWanted:
@@ -73,7 +74,25 @@ func (t talk) revise(p call, fb feedback) turn {
 	if len(r.steps()) == 0 {
 		return turn{text: say.nothingLeft + "\n\n- " + strings.Join(r.answers, "\n- ")}
 	}
-	return t.submit(say.revised, r.markdown(), r.files())
+	scope := scopeArgs{Files: r.files()}
+	if set := t.scopeSet(); set != nil {
+		scope = *set
+	}
+	return t.submit(say.revised, r.markdown(), scope)
+}
+
+// scopeSet is what a reviewer set that plans may change and run, in this round
+// or the last one in which somebody did; nil if nobody has.
+func (t talk) scopeSet() *scopeArgs {
+	for _, c := range slices.Backward(t.calls) {
+		if c.Name != "submit_plan" || !c.done || c.failed {
+			continue
+		}
+		if set := readFeedback(c.result).scope; set != nil {
+			return set
+		}
+	}
+	return nil
 }
 
 // pinned are the texts that reviewers wrote so far, and who did.

@@ -37,8 +37,12 @@ type (
 		Merge bool                `json:"merge,omitempty"`
 	}
 	submitArgs struct {
-		Plan  string   `json:"plan"`
-		Files []string `json:"files"`
+		Plan string `json:"plan"`
+		scopeArgs
+	}
+	scopeArgs struct {
+		Files    []string `json:"files"`
+		Commands []string `json:"commands,omitempty"`
 	}
 )
 
