@@ -4,7 +4,11 @@ package lang
 // them is a mistake, as one of the two would be lost.
 func chinese() map[Key]string {
 	all := map[Key]string{}
-	for _, part := range []map[Key]string{chinesePages, chineseVersions} {
+	for _, part := range []map[Key]string{
+		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseVersions,
+		chineseHere, chinesePeople,
+		chineseHere, chineseVersions, chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
+	} {
 		for key, text := range part {
 			if _, twice := all[key]; twice {
 				panic("lang: twice in the catalogue: " + string(key))
@@ -13,8 +17,4 @@ func chinese() map[Key]string {
 		}
 	}
 	return all
-}
-
-var chinesePages = map[Key]string{
-	"%d lines": "%d 行",
 }

@@ -58,7 +58,7 @@ func TestFault_InTheReadersLanguage(t *testing.T) {
 	if got := Fault(context.Background(), f); got != f.Message {
 		t.Errorf("in English %q", got)
 	}
-	if got := Fault(zh, fault.New(fault.Invalid, "%s has deleted this step.", "李雷")); got != "李雷删除了这个步骤。" {
+	if got := Fault(zh, fault.New(fault.Invalid, "%s has deleted this step.", "李雷")); got != "李雷 删除了这个步骤。" {
 		t.Errorf("with a name %q", got)
 	}
 	if got := Fault(zh, fault.New(fault.Invalid, "There is no role %q.", role("owner"))); got != "没有“所有者”这个角色。" {

@@ -1,0 +1,4 @@
+package lang
+
+// chinesePeople is who can sign in, and how.
+var chinesePeople = map[Key]string{}
