@@ -10,6 +10,7 @@ var chinesePages = map[Key]string{
 	"in the plan":     "在计划内",
 	"new":             "新增",
 	"deleted":         "已删除",
+	"changed":         "已修改",
 	"Changes to %s":   "%s 的变更",
 	"no line end":     "文件末尾没有换行符",
 

@@ -44,6 +44,5 @@ var chineseVersions = map[Key]string{
 	"in review":                          "审阅中",
 	"sent back":                          "已退回",
 	"approved":                           "已批准",
-	"stopped":                            "已停止",
 	"replaced":                           "已被取代",
 }
