@@ -7,7 +7,7 @@ func chinese() map[Key]string {
 	for _, part := range []map[Key]string{
 		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseVersions,
 		chineseHere, chinesePeople,
-		chineseHere, chineseVersions, chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
+		chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
 	} {
 		for key, text := range part {
 			if _, twice := all[key]; twice {
