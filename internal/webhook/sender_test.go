@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,34 +77,52 @@ func TestWebhook_S4_RestartInBetween(t *testing.T) {
 	})
 }
 
-// What a target has got, but not acknowledged when the server went down, it
-// gets again under the same id.
-func TestWebhook_S4_CutOffIsSentAgain(t *testing.T) {
+// What a target has got, but not acknowledged when the server was killed, it
+// gets again under the same id; what it acknowledged, it does not.
+func TestWebhook_S4_KilledInTheMiddle(t *testing.T) {
 	site := newSite(t)
 	arrived := make(chan bool, 1)
 	site.answers(func(_ http.ResponseWriter, r *http.Request) {
-		arrived <- true
-		<-r.Context().Done()
+		if r.Header.Get("Countersign-Delivery") == "a.3" {
+			arrived <- true
+			<-r.Context().Done()
+		}
 	})
 	path := filepath.Join(t.TempDir(), "countersign.db")
 	store := openAt(t, path)
-	target := site.target()
-	s, _ := begin(t, store, target)
-	record(t, store, "a", submitted(1))
+	s, _ := begin(t, store, site.target())
+	record(t, store, "a", submitted(1), submitted(2), submitted(3))
 	<-arrived
+	left := onDisk(t, path)
 	s.Stop()
 	before := site.got()
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	site.answers(func(w http.ResponseWriter, _ *http.Request) { arrived <- true })
-	begin(t, openAt(t, path), target)
+	site.answers(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Countersign-Delivery") == "a.4" {
+			arrived <- true
+		}
+	})
+	begin(t, openAt(t, left), site.target())
 	<-arrived
 	after := site.got()
-	if ids(before) != "a.2" || ids(after) != "a.2" || string(before[0].body) != string(after[0].body) ||
-		after[0].Get("Countersign-Delivery") != "a.2" {
+	if ids(before) != "a.2 a.3" || ids(after) != "a.3 a.4" || string(before[1].body) != string(after[0].body) {
 		t.Errorf("before %s, after %s", ids(before), ids(after))
 	}
+}
+
+// onDisk is a copy of the database as a killed server would leave it.
+func onDisk(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "left.db")
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to+suffix, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
 }
 
 func TestWebhook_ADeadTargetHoldsNobodyUp(t *testing.T) {
