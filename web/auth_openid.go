@@ -182,7 +182,7 @@ func (s *server) openIDFailed(c echo.Context, f flow, err error) error {
 	if !ok || f.Connect != "" {
 		return err
 	}
-	return s.signInPageWith(c, statusOf(shown), shown.Message, cmp.Or(f.Next, "/"))
+	return s.signInPageWith(c, statusOf(shown), said(c, shown), cmp.Or(f.Next, "/"))
 }
 
 func (s *server) openIDCookie(c echo.Context, value string, maxAge int) *http.Cookie {

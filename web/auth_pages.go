@@ -87,7 +87,7 @@ func (s *server) signInAgain(c echo.Context, err error, next string) error {
 	if !ok || f.Code != fault.Unauthenticated && f.Code != fault.RateLimited {
 		return err
 	}
-	return s.signInPageWith(c, statusOf(f), f.Message, next)
+	return s.signInPageWith(c, statusOf(f), said(c, f), next)
 }
 
 func (s *server) signInPageWith(c echo.Context, status int, message, next string) error {
@@ -133,11 +133,11 @@ func (s *server) joinForm(c echo.Context) error {
 		return s.noLink(c, err, "/")
 	}
 	if err := checkName(name); err != nil {
-		return s.joinPageWith(c, statusOf(err), secret, name, err.Message)
+		return s.joinPageWith(c, statusOf(err), secret, name, said(c, err))
 	}
 	person, err := s.store.UseLink(r.Context(), link.Hash, name)
 	if f, ok := fault.As(err); ok && f.Field == "name" {
-		return s.joinPageWith(c, statusOf(f), secret, name, f.Message)
+		return s.joinPageWith(c, statusOf(f), secret, name, said(c, f))
 	}
 	if err != nil {
 		return s.noLink(c, err, "/")

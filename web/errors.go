@@ -113,7 +113,7 @@ func (s *server) fail(err error, c echo.Context) {
 	} else if wantsJSON(r) {
 		err = c.JSON(p.status, errorBody{p.body()})
 	} else {
-		err = render(c, p.status, templates.ErrorPage(s.person(c), p.status, p.Message, requestID(c)))
+		err = render(c, p.status, templates.ErrorPage(s.person(c), p.status, said(c, p.Fault), requestID(c)))
 	}
 	if err != nil {
 		s.log.ErrorContext(r.Context(), "write an error", "request", requestID(c), "err", err)

@@ -62,3 +62,6 @@ func (s *server) opens(c echo.Context, path string) bool {
 	c.Echo().Router().Find(http.MethodGet, path, probe)
 	return probe.Path() != "" && probe.Get(echo.ContextKeyHeaderAllow) == nil
 }
+
+// said is the sentence of a fault in the language of the page.
+func said(c echo.Context, f *fault.Fault) string { return lang.Fault(c.Request().Context(), f) }

@@ -69,7 +69,7 @@ func (s *server) sayForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.activity(c, statusOf(f), templates.Compose{Body: text, Problem: f.Message})
+	return s.activity(c, statusOf(f), templates.Compose{Body: text, Problem: said(c, f)})
 }
 
 // pauseForm stops the agent where it is.

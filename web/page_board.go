@@ -86,7 +86,7 @@ func (s *server) createFromForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form.Problems = map[string]string{f.Field: f.Message}
+	form.Problems = map[string]string{f.Field: said(c, f)}
 	if c.FormValue("from") == "new" {
 		return s.newSessionForm(c, statusOf(f), form)
 	}

@@ -54,5 +54,5 @@ func (s *server) commentDone(c echo.Context, body string, do func(ctx context.Co
 }
 
 func (s *server) commentAgain(c echo.Context, f *fault.Fault, comment int64, body string) error {
-	return s.planAgain(c, f, templates.Compose{Thread: c.Param("thread"), Comment: comment, Body: body, Problem: f.Message})
+	return s.planAgain(c, f, templates.Compose{Thread: c.Param("thread"), Comment: comment, Body: body, Problem: said(c, f)})
 }

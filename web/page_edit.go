@@ -125,18 +125,18 @@ func (s *server) editAgain(c echo.Context, n review.NewEdit, f *fault.Fault) err
 	step := or(n.Step, n.After)
 	if plan, _ := st.Plan(); step != "" {
 		if _, there := plan.Block(step); !there { // the text has no place of its own any more
-			return s.planAgain(c, f, templates.Compose{Open: true, Step: step, Body: n.Markdown, Problem: f.Message})
+			return s.planAgain(c, f, templates.Compose{Open: true, Step: step, Body: n.Markdown, Problem: said(c, f)})
 		}
 	}
 	p, err := s.editView(c, st, step, string(n.Op))
 	if err != nil {
 		return err
 	}
-	p.Text, p.Problem = strings.ReplaceAll(n.Markdown, "\r\n", "\n"), f.Message
+	p.Text, p.Problem = strings.ReplaceAll(n.Markdown, "\r\n", "\n"), said(c, f)
 	theirs := written(p.Plan, p.Block)
 	if f.Code == fault.Conflict && st.InReview() && n.Op == planning.EditRewrite {
 		p.Problem = ""
-		p.Conflict = &templates.EditConflict{Message: f.Message, By: lastEditor(p.Plan, p.Block.ID), Theirs: theirs}
+		p.Conflict = &templates.EditConflict{Message: said(c, f), By: lastEditor(p.Plan, p.Block.ID), Theirs: theirs}
 	}
 	return render(c, statusOf(f), templates.Edit(p))
 }

@@ -78,7 +78,7 @@ func (s *server) inviteForm(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		form.Problems = map[string]string{f.Field: f.Message}
+		form.Problems = map[string]string{f.Field: said(c, f)}
 		return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: form})
 	}
 	return s.peopleWith(c, http.StatusOK, templates.PeoplePage{Invite: emptyInvite(), Link: address(c, path)})
@@ -108,7 +108,7 @@ func (s *server) withdrawForm(c echo.Context) error {
 	}
 	err := s.store.Withdraw(c.Request().Context(), c.Param("invitation"))
 	if f, ok := fault.As(err); ok && f.Code == fault.Conflict {
-		return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: emptyInvite(), Alert: f.Message})
+		return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: emptyInvite(), Alert: said(c, f)})
 	}
 	if err != nil {
 		return err

@@ -54,9 +54,9 @@ func (s *server) personAgain(c echo.Context, err error, page templates.PersonPag
 	}
 	switch {
 	case page.Token.Role != "" && f.Field != "":
-		page.Token.Problems = map[string]string{f.Field: f.Message}
+		page.Token.Problems = map[string]string{f.Field: said(c, f)}
 	default:
-		page.Alert = f.Message
+		page.Alert = said(c, f)
 	}
 	return s.personWith(c, statusOf(f), page)
 }

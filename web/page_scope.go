@@ -68,10 +68,10 @@ func (s *server) scopeForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Files, p.Commands, p.Problem = strings.Join(n.Files, "\n"), n.Commands, f.Message
+	p.Files, p.Commands, p.Problem = strings.Join(n.Files, "\n"), n.Commands, said(c, f)
 	if f.Code == fault.Conflict {
 		p.Problem = ""
-		p.Conflict = &templates.EditConflict{Message: f.Message, By: lastScope(p.Plan)}
+		p.Conflict = &templates.EditConflict{Message: said(c, f), By: lastScope(p.Plan)}
 	}
 	return render(c, statusOf(f), templates.EditScope(p))
 }

@@ -31,7 +31,7 @@ func (s *server) undoForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.planAgain(c, f, templates.Compose{Edit: edit, Problem: f.Message})
+	return s.planAgain(c, f, templates.Compose{Edit: edit, Problem: said(c, f)})
 }
 
 // withdrawApprovalForm takes one's own approval back.

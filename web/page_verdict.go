@@ -87,7 +87,7 @@ func (s *server) decisionForm(c echo.Context) error {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, afterVerdict(st)))
 	case err == errNotShown:
-		return s.feedback(c, http.StatusConflict, n.Verdict, n.Note, errNotShown.Message)
+		return s.feedback(c, http.StatusConflict, n.Verdict, n.Note, said(c, errNotShown))
 	}
 	f, err := formFault(err)
 	if err != nil {
