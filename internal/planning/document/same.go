@@ -32,11 +32,19 @@ func (a *aligner) places(k keys) (old, new map[string][]int) {
 	return old, new
 }
 
-// pairSingle links pieces whose key occurs once on each side.
+// pairSingle links pieces whose key occurs once on each side, linked ones
+// included.
 func (a *aligner) pairSingle(k keys) {
+	oldCount, newCount := map[string]int{}, map[string]int{}
+	for _, key := range k.old {
+		oldCount[key]++
+	}
+	for _, key := range k.new {
+		newCount[key]++
+	}
 	old, new := a.places(k)
 	for key, at := range old {
-		if to := new[key]; len(at) == 1 && len(to) == 1 {
+		if to := new[key]; len(to) > 0 && oldCount[key] == 1 && newCount[key] == 1 {
 			a.link(at[0], to[0])
 		}
 	}

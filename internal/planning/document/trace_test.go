@@ -139,6 +139,17 @@ func TestTrace_R4_SplitMergedCopied(t *testing.T) {
 			"cut down to a sentence under another title", one("Groundwork", lexer+" "+writer), one("Tokens", lexer), [][]int{{0}},
 		},
 		{
+			"new, and worded like one that stays no less than like one that is gone",
+			"1. Test a report with errors in the header, written to disk and read again by the old viewer\n2. Test a report with errors in the footer, written to disk and read again by the old viewer\n",
+			"1. Test a report with errors in the header, written to disk and read again by the old viewer\n2. Test a report with errors in the index, written to disk and read again by the old viewer\n",
+			[][]int{{0}, nil},
+		},
+		{"a few words of either are in a longer one", "1. Fix the parser\n2. Update the docs\n", "1. Fix the parser, and update its tables from the docs of the grammar\n", [][]int{nil, nil}},
+		{
+			"one of two that say the same moved behind the other", one("Run", "it") + one("Tokens", lexer) + one("Disk", writer) + one("Run", "it"),
+			one("Tokens", lexer) + one("Disk", writer) + one("Run", "it") + one("Run", "it"), [][]int{nil, {0}, {1}, {2}},
+		},
+		{
 			"translated, with a path", one("Read the scheduler", "Begin in `internal/cron/scheduler.go` and note when a job is taken."),
 			one("另一步", "在 `docs/cron.md` 中说明。") + one("阅读调度器", "从 `internal/cron/scheduler.go` 开始，记下任务何时被取出。"), [][]int{{1}},
 		},
