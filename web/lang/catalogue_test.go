@@ -115,7 +115,7 @@ func TestCatalogue_NoKeyIsMissingOrUnused(t *testing.T) {
 		}
 	}
 	known := map[Key]bool{}
-	for _, key := range logs {
+	for _, key := range slices.Concat(logs, logParts) {
 		known[key] = true
 	}
 	for _, l := range All() {
@@ -133,7 +133,7 @@ func TestCatalogue_NoKeyIsMissingOrUnused(t *testing.T) {
 }
 
 // ownKeys are said by this package.
-var ownKeys = map[Key]bool{"%.1fk": true, "%.1fM": true}
+var ownKeys = map[Key]bool{", ": true, "%.1fk": true, "%.1fM": true}
 
 var (
 	verb = regexp.MustCompile(`%(\[\d+\])?[-+# 0]*(\d+)?(\.\d+)?([a-zA-Z])`)

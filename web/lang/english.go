@@ -23,4 +23,8 @@ var singular = map[Key]string{
 	"%d texts between steps changed": "1 text between steps changed",
 	"%d steps are the same":          "1 step is the same",
 	"%d are the same":                "1 is the same",
+
+	"ends in %d minutes": "ends in 1 minute",
+	"ends in %d hours":   "ends in 1 hour",
+	"ends in %d days":    "ends in 1 day",
 }

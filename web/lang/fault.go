@@ -16,6 +16,9 @@ func Fault(ctx context.Context, f *fault.Fault) string {
 		return f.Message
 	}
 	format, args := f.Words()
+	if format == "%s" { // somebody else's sentence, or one that the log knows
+		return Logged(ctx, f.Message)
+	}
 	said := make([]any, len(args))
 	for i, arg := range args {
 		said[i] = l.word(ctx, arg)

@@ -68,3 +68,31 @@ func TestFault_InTheReadersLanguage(t *testing.T) {
 		t.Errorf("made by hand %q", got)
 	}
 }
+
+// TestLogged_KnowsWhatIsOurs: sentences of ours are translated from the log,
+// and what people or programs wrote is left alone.
+func TestLogged_KnowsWhatIsOurs(t *testing.T) {
+	zh := With(context.Background(), Chinese)
+	for text, want := range map[string]string{
+		"":               "",
+		"Paused by Ana.": "由 Ana 暂停。",
+		"exit 0":         "退出码 0",
+		"exit 2, changed 1 file, 3 changes not kept": "退出码 2，改动了 1 个文件，3 处改动未保留",
+		"1 line":              "1 行",
+		"12 lines":            "12 行",
+		"2 matches in 1 file": "在 1 个文件中有 2 处匹配",
+		"copy is not one of the 1 file in the approved plan.":             "copy 不在已批准计划的 1 个文件之列。",
+		"empty is not one of the 3 files in the approved plan.":           "empty 不在已批准计划的 3 个文件之列。",
+		"api.example did not accept the request. It says: no\nsuch thing": "api.example 没有接受请求。它的说明：no\nsuch thing",
+		"copy":                   "copy",
+		"It broke, exit 0":       "It broke, exit 0",
+		"Please leave it alone.": "Please leave it alone.",
+	} {
+		if got := Logged(zh, text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if got := Logged(context.Background(), text); got != text {
+			t.Errorf("in English %q became %q", text, got)
+		}
+	}
+}

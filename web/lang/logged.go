@@ -9,22 +9,54 @@ import (
 )
 
 // Logged returns a sentence of the log in the language of a context. The log is
-// English and has no formats, so a sentence of ours is known by its shape; what
-// is no sentence of ours comes back as it is.
+// English and has no formats, so a sentence of ours is known by its shape, and
+// so are facts in a row with commas between them; what is none of ours comes
+// back as it is.
 func Logged(ctx context.Context, text string) string {
 	l := Of(ctx)
 	if l == English || text == "" {
 		return text
 	}
-	if said, ok := l.words[Key(text)]; ok {
+	if said, ok := l.shaped(text, shapes()); ok {
 		return said
 	}
-	for _, s := range shapes() {
+	facts := strings.Split(text, ", ")
+	for i, fact := range facts {
+		said, ok := l.shaped(fact, shapes())
+		if !ok {
+			return text
+		}
+		facts[i] = said
+	}
+	return strings.Join(facts, l.Say(", "))
+}
+
+// shaped says a text that has one of these shapes.
+func (l *Language) shaped(text string, shapes []shape) (string, bool) {
+	for _, s := range shapes {
 		if m := s.shape.FindStringSubmatch(text); m != nil {
-			return l.Say(s.key, s.args(ctx, m[1:])...)
+			return l.Say(s.key, l.found(s, m[1:])...), true
 		}
 	}
-	return text
+	return "", false
+}
+
+// found are the arguments of a message: numbers, and texts, of which some have
+// words of ours.
+func (l *Language) found(s shape, texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		n, err := strconv.Atoi(text)
+		switch said, ours := l.shaped(text, partShapes()); {
+		case err == nil && s.verbs[i] == 'd':
+			list[i] = n
+		case ours:
+			list[i] = said
+		default:
+			list[i] = text
+		}
+	}
+	return list
 }
 
 // shape is what a message looks like once its arguments are in it.
@@ -34,23 +66,30 @@ type shape struct {
 	verbs []byte // of the arguments, in order
 }
 
-var verbs = regexp.MustCompile(`%[dsqv]`)
+var (
+	shapes     = sync.OnceValue(func() []shape { return shapesOf(logs) })
+	partShapes = sync.OnceValue(func() []shape { return shapesOf(logParts) })
+)
 
-var shapes = sync.OnceValue(func() []shape {
+func shapesOf(keys []Key) []shape {
 	var list []shape
-	for _, key := range logs {
+	for _, key := range keys {
 		list = append(list, shapeOf(key, string(key)))
 		if one, ok := singular[key]; ok {
 			list = append(list, shapeOf(key, strings.Replace(one, "1", "%d", 1)))
 		}
+		for _, form := range otherForms[key] {
+			list = append(list, shapeOf(key, form))
+		}
 	}
 	return list
-})
+}
+
+var verbs = regexp.MustCompile(`%[dsqv]`)
 
 func shapeOf(key Key, text string) shape {
 	s := shape{key: key}
-	pattern := regexp.QuoteMeta(text)
-	pattern = verbs.ReplaceAllStringFunc(pattern, func(verb string) string {
+	pattern := verbs.ReplaceAllStringFunc(regexp.QuoteMeta(text), func(verb string) string {
 		s.verbs = append(s.verbs, verb[1])
 		switch verb {
 		case "%d":
@@ -63,18 +102,4 @@ func shapeOf(key Key, text string) shape {
 	})
 	s.shape = regexp.MustCompile(`^` + pattern + `$`)
 	return s
-}
-
-// args are what was put in: numbers, and texts that may be sentences of ours
-// themselves.
-func (s shape) args(ctx context.Context, found []string) []any {
-	list := make([]any, len(found))
-	for i, text := range found {
-		if n, err := strconv.Atoi(text); err == nil && s.verbs[i] == 'd' {
-			list[i] = n
-			continue
-		}
-		list[i] = Logged(ctx, text)
-	}
-	return list
 }
