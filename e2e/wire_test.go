@@ -16,6 +16,7 @@ type wire struct {
 	listener net.Listener
 	mu       sync.Mutex
 	down     bool
+	hung     bool
 	open     map[net.Conn]bool
 }
 
@@ -63,7 +64,7 @@ func (w *wire) carry(c net.Conn) {
 	done := make(chan struct{}, 2)
 	for _, pair := range [][2]net.Conn{{c, s}, {s, c}} {
 		go func() {
-			io.Copy(pair[0], pair[1])
+			io.Copy(leaky{w, pair[0]}, pair[1])
 			done <- struct{}{}
 		}()
 	}
@@ -82,6 +83,30 @@ func (w *wire) pull() {
 	for c := range w.open {
 		c.Close()
 	}
+}
+
+// hang lets nothing through any more, and neither side hears that it is so, as
+// when a phone leaves the network.
+func (w *wire) hang() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hung = true
+}
+
+// leaky loses what is written to it while the wire hangs.
+type leaky struct {
+	wire *wire
+	to   net.Conn
+}
+
+func (l leaky) Write(p []byte) (int, error) {
+	l.wire.mu.Lock()
+	hung := l.wire.hung
+	l.wire.mu.Unlock()
+	if hung {
+		return len(p), nil
+	}
+	return l.to.Write(p)
 }
 
 func (w *wire) plug() {

@@ -24,6 +24,13 @@ func granted(c echo.Context) grant {
 	return g
 }
 
+func (g grant) holder() holder {
+	if g.signIn.ID != "" {
+		return holder{hash: g.hash, until: g.signIn.Expires}
+	}
+	return holder{hash: g.hash, until: g.token.Expires}
+}
+
 // touchEvery is how exactly the last use of a sign-in or token is known: noting
 // each would write to the disk with each request.
 const touchEvery = 5 * time.Minute

@@ -42,7 +42,8 @@ type Hub struct {
 	stop     context.CancelFunc
 	patience time.Duration // how long one write may take
 	queue    queue
-	encoder  sync.WaitGroup // the goroutine that encodes
+	presence *presence
+	encoder  sync.WaitGroup // the goroutines that encode and that tell who is here
 	wg       sync.WaitGroup // both pumps of every watcher
 
 	mu       sync.RWMutex
@@ -77,11 +78,13 @@ var formats = func() []format {
 // every event is empty, and pages only learn that there is one.
 func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Hub{
+	h := &Hub{
 		log: log, render: render, logger: logger, ctx: ctx, stop: stop, patience: writeWait,
 		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
 		queue: newQueue(),
 	}
+	h.presence = newPresence(h.tellHere)
+	return h
 }
 
 // Publish says that records have been committed and what the state is after
@@ -165,10 +168,10 @@ const mostWatchers = 10_000
 
 // watch takes a fresh connection over. From now on both its pumps belong to
 // the hub.
-func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, signIn string) error {
+func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, by holder) error {
 	w := &watcher{
-		hub: h, conn: conn, net: conn.NetConn(), key: key, after: after, signIn: signIn,
-		wake: make(chan struct{}, 1),
+		hub: h, conn: conn, net: conn.NetConn(), key: key, after: after,
+		person: by.person, signIn: by.hash, wake: make(chan struct{}, 1), said: newSayLimit(),
 	}
 	w.ctx, w.cancel = context.WithCancelCause(h.ctx)
 	h.mu.Lock()
@@ -180,12 +183,20 @@ func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, signIn strin
 	w.feed = h.feeds[key]
 	if w.feed == nil {
 		w.feed = newFeed(time.Now)
+		if people := h.presence.here(key.session); len(people) > 0 {
+			w.feed.setHere(encodeHere(key.format, people))
+		}
 		h.feeds[key] = w.feed
 	}
+	w.ping = time.NewTicker(pingEvery)
 	w.feed.join(w)
 	h.watchers[w] = struct{}{}
+	if !by.until.IsZero() {
+		w.ends = time.AfterFunc(time.Until(by.until), func() { w.end(lookAgain) })
+	}
 	if h.queue.open() {
 		h.encoder.Go(h.encodePump)
+		h.encoder.Go(func() { h.presence.pump(h.ctx) })
 	}
 	h.wg.Go(w.readPump)
 	h.wg.Go(w.writePump)
@@ -193,22 +204,17 @@ func (h *Hub) watch(conn *websocket.Conn, key feedKey, after int64, signIn strin
 }
 
 func (h *Hub) forget(w *watcher) {
+	if w.tab != nil {
+		h.presence.leave(w.tab)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.watchers, w)
+	if w.ends != nil {
+		w.ends.Stop()
+	}
 	if w.feed.quit(w) == 0 {
 		delete(h.feeds, w.key)
-	}
-}
-
-// end closes the sockets that hang on a sign-in.
-func (h *Hub) end(signIn string) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	for w := range h.watchers {
-		if w.signIn == signIn {
-			w.end(goodbye{websocket.ClosePolicyViolation, "signed out"})
-		}
 	}
 }
 
@@ -241,15 +247,3 @@ func (h *Hub) cutOff() {
 		_ = w.net.Close()
 	}
 }
-
-// goodbye is why a watcher is closed: the code and the reason that it gets.
-type goodbye struct {
-	code   int
-	reason string
-}
-
-func (g goodbye) Error() string { return g.reason }
-
-// tooSlow is for a watcher that can't keep up: it comes again and catches up
-// from the log.
-var tooSlow = goodbye{websocket.CloseTryAgainLater, "too far behind; come again"}

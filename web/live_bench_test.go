@@ -46,7 +46,7 @@ func BenchmarkFanOut(b *testing.B) {
 func fanOutHub(b *testing.B, payload []byte, n int) time.Duration {
 	hub := NewHub(emptyLog{}, nil, slog.New(slog.DiscardHandler))
 	fan := newFan(b, func(conn *websocket.Conn) {
-		if err := hub.watch(conn, feedKey{"s", formatJSON}, 0, ""); err != nil {
+		if err := hub.watch(conn, feedKey{"s", formatJSON}, 0, holder{}); err != nil {
 			b.Error(err)
 		}
 	})

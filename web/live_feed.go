@@ -56,6 +56,8 @@ type feed struct {
 	trimmed  int64 // seq of the newest event that is no longer kept
 	watchers map[*watcher]struct{}
 	idle     []*watcher // those that wait for something to come
+	here     []byte     // the frame that tells who is here
+	hereNo   int64      // its number; 0 if nobody was here yet
 }
 
 func newFeed(now func() time.Time) *feed {

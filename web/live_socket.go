@@ -53,15 +53,16 @@ func (s *server) socket(c echo.Context) error {
 		return fault.Wrap(err, fault.BadRequest, "The WebSocket could not be opened.")
 	}
 	c.Response().Status = http.StatusSwitchingProtocols
-	hash := granted(c).hash
-	if err := s.hub.watch(conn, key, after, hash); err != nil {
+	by := granted(c).holder()
+	by.person = s.person(c)
+	if err := s.hub.watch(conn, key, after, by); err != nil {
 		_ = conn.WriteControl(websocket.CloseMessage,
 			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "come again"), time.Now().Add(byeWait))
 		return conn.Close()
 	}
 	// What ended since it was looked at, ended before this socket was known.
 	if _, err := s.identify(c); err != nil {
-		s.hub.end(hash)
+		s.hub.end(by.hash)
 	}
 	return nil
 }

@@ -43,6 +43,10 @@ func (f *feed) take(w *watcher) ([]byte, news) {
 	if n > i {
 		return f.bytes(i, n, from, to), some
 	}
+	if w.hereNo < f.hereNo {
+		w.hereNo = f.hereNo
+		return f.here, some
+	}
 	if !w.idle {
 		w.idle = true
 		f.idle = append(f.idle, w)

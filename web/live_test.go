@@ -302,7 +302,6 @@ func TestLive_AnswersPingsAndGoodbyes(t *testing.T) {
 	readFrame(t, conn)
 	done := make(chan int)
 	go func() { done <- closeCode(t, conn) }()
-	r.must(conn.WriteMessage(websocket.TextMessage, []byte("nobody reads this")))
 	r.must(conn.WriteControl(websocket.PingMessage, []byte("there?"), time.Now().Add(time.Second)))
 	if got := <-pong; got != "there?" {
 		t.Errorf("pong says %q", got)

@@ -7,7 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"countersign/internal/review"
+
 	"github.com/gorilla/websocket"
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -15,7 +18,7 @@ const (
 	pongWait  = 60 * time.Second // from one pong to the next
 	writeWait = 10 * time.Second // for one write
 	byeWait   = time.Second      // for the last frame, and for the answer to it
-	readLimit = 4 << 10          // bytes of one message; nothing that comes in is looked at
+	readLimit = 1 << 10          // bytes of one message that comes in
 	// page is how many records are read from the log at once, and farBehind how
 	// many events a page may have missed before it is better loaded anew.
 	page      = 100
@@ -30,12 +33,16 @@ type watcher struct {
 	conn   *websocket.Conn
 	net    net.Conn
 	key    feedKey
-	after  int64  // where it wants to go on
-	signIn string // hash of the sign-in it hangs on
+	after  int64 // where it wants to go on
+	person review.Person
+	signIn string      // hash of the sign-in it hangs on
+	ends   *time.Timer // of that sign-in, if it has an end; guarded by the hub's lock
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	wake   chan struct{}
 	ping   *time.Ticker
+	said   *rate.Limiter // of what comes in
+	tab    *tab          // once somebody is here; only readPump looks at it
 
 	writes sync.Mutex // held for whole frames
 	shut   bool       // guarded by writes: nothing may be written any more
@@ -48,6 +55,7 @@ type watcher struct {
 	last      int64 // seq of the last event that was handed out
 	following bool  // past the log, in the feed
 	idle      bool  // in the feed's list of those who wait
+	hereNo    int64 // of what it was told about who is here
 }
 
 // end makes both pumps stop. A goodbye is told to the other side, if it still
@@ -64,7 +72,6 @@ func (w *watcher) end(cause error) {
 // writePump says hello, brings the watcher up to date from the log and then
 // follows the feed.
 func (w *watcher) writePump() {
-	w.ping = time.NewTicker(pingEvery)
 	defer w.ping.Stop()
 	err := w.run()
 	var bye goodbye

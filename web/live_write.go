@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"io"
 	"net"
 	"time"
 
@@ -61,7 +60,8 @@ func (w *watcher) control(op int, payload []byte) error {
 	return err
 }
 
-// readPump reads to notice pongs and the end. It is the last to go.
+// readPump reads what comes in, and notices pongs and the end. It is the last to
+// go.
 func (w *watcher) readPump() {
 	defer w.hub.forget(w)
 	defer w.net.Close()
@@ -71,6 +71,9 @@ func (w *watcher) readPump() {
 	w.conn.SetPongHandler(func(string) error {
 		if w.ctx.Err() != nil {
 			return nil
+		}
+		if w.tab != nil {
+			w.hub.presence.heard(w.tab)
 		}
 		return w.net.SetReadDeadline(time.Now().Add(pongWait))
 	})
@@ -82,12 +85,15 @@ func (w *watcher) readPump() {
 		return nil
 	})
 	for {
-		_, r, err := w.conn.NextReader()
+		kind, data, err := w.conn.ReadMessage()
 		if err != nil {
 			return
 		}
-		if _, err := io.Copy(io.Discard, r); err != nil {
-			return
+		if w.ctx.Err() != nil {
+			continue // it is only being waited for the answer to the goodbye
+		}
+		if err := w.hear(kind, data); err != nil {
+			w.end(err)
 		}
 	}
 }

@@ -31,6 +31,10 @@ var forScripts = map[string]lang.Key{
 	"hours":        "{n} h",
 	"yesterday":    "yesterday",
 	"days":         "{n} days",
+
+	"here-at":        "{name}, at step {n}",
+	"here-typing-at": "{name}, typing at step {n}",
+	"here-typing":    "{name}, typing",
 }
 
 // scriptWords are the messages for scripts as JSON. The content policy allows

@@ -8,6 +8,7 @@ import { start as startFeed } from "./feed.js";
 import { start as startKeys } from "./keys.js";
 import { start as startTimes } from "./times.js";
 import { start as startSmall } from "./small.js";
+import { start as startPresence } from "./presence.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
@@ -18,4 +19,5 @@ startReview();
 startDrafts(open);
 startFeed();
 startKeys();
+startPresence();
 startLive();

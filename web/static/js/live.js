@@ -3,6 +3,7 @@
 import { body, say, word } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
+import * as presence from "./presence.js";
 
 const plan = /^(plan|step|scope|edit|thread|comment|agreement|review|approval|mode|permission|todo|session|run)\./;
 let tries = 0;
@@ -26,12 +27,13 @@ function connect() {
     url.searchParams.set("after", seen());
   }
   const socket = new WebSocket(url);
-  socket.onmessage = (e) => take(JSON.parse(e.data));
+  socket.onmessage = (e) => take(JSON.parse(e.data), socket);
   socket.onclose = (e) => closed(socket, e);
 }
 
 function closed(socket, e) {
   socket.onmessage = null;
+  presence.lost();
   if (e.code === 1008) { location.reload(); return; } // signed out
   const pause = Math.min(10_000, 400 * 2 ** tries) * (.7 + .6 * Math.random());
   tries++;
@@ -39,16 +41,20 @@ function closed(socket, e) {
   timer = setTimeout(connect, tries === 1 ? 150 : pause);
 }
 
-function take(frame) {
+function take(frame, socket) {
   switch (frame.type) {
     case "hello":
       tries = 0;
       show(true);
+      presence.connected((text) => socket.readyState === WebSocket.OPEN && socket.send(text));
       // The board has no log to catch up from, so it looks once more.
       if (body.dataset.feed === "board" || frame.seq > seen()) refreshSoon();
       break;
     case "event":
       event(frame);
+      break;
+    case "presence":
+      presence.show(frame.people);
       break;
     case "board":
       refreshSoon();
