@@ -53,33 +53,7 @@ func (s *server) planView(c echo.Context, st planning.State) (templates.PlanPage
 			return p, fault.New(fault.NotFound, "There is no version %s of this plan.", v)
 		}
 	}
-	from, err := s.comparedWith(c, st, p.Plan)
-	p.From, _ = st.PlanVersion(from)
-	return p, err
-}
-
-// comparedWith is the version that changes are marked against: the one that
-// was asked for, else the one that the person saw last, else the one before. A
-// page that was open while a version came compares with what it showed.
-func (s *server) comparedWith(c echo.Context, st planning.State, p planning.Plan) (int, error) {
-	before := func(name string) int {
-		n, err := strconv.Atoi(c.QueryParam(name))
-		if err != nil || n < 1 || n >= p.Version {
-			return 0
-		}
-		return n
-	}
-	seen := 0
-	if p.Version == len(st.Plans) && c.Request().Method == http.MethodGet {
-		var err error
-		if seen, err = s.store.Seen(c.Request().Context(), s.person(c).ID, st.ID, p.Version); err != nil {
-			return 0, err
-		}
-		if seen >= p.Version {
-			seen = 0
-		}
-	}
-	return or(before("shown"), before("from"), seen, p.Version-1), nil
+	return p, s.compareWith(c, st, &p)
 }
 
 // planAgain is the plan page after a form that did not work.
@@ -97,7 +71,7 @@ func (s *server) planAgain(c echo.Context, f *fault.Fault, compose templates.Com
 	}
 	p.Compose, p.Root = compose, sessionPath(st.ID, "")
 	if !s.shows(p, compose) {
-		p.Alert = f.Message
+		p.Alert = said(c, f)
 	}
 	return render(c, statusOf(f), templates.Plan(p))
 }
@@ -139,7 +113,7 @@ func (s *server) commentForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.planAgain(c, f, templates.Compose{Open: true, Step: n.Step, Quote: n.Quote, Body: n.Body, Problem: f.Message})
+	return s.planAgain(c, f, templates.Compose{Open: true, Step: n.Step, Quote: n.Quote, Body: n.Body, Problem: said(c, f)})
 }
 
 // replyForm adds to a thread.
@@ -153,7 +127,7 @@ func (s *server) replyForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.planAgain(c, f, templates.Compose{Open: true, Thread: thread, Body: body, Problem: f.Message})
+	return s.planAgain(c, f, templates.Compose{Open: true, Thread: thread, Body: body, Problem: said(c, f)})
 }
 
 // resolveForm closes a thread.

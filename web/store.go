@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"countersign/internal/planning"
+	"countersign/internal/review"
 )
 
 // Store is what the web needs of the database.
@@ -20,9 +21,10 @@ type Store interface {
 	// ThreadSession finds the session that a thread belongs to, or fails with
 	// fault.NotFound.
 	ThreadSession(ctx context.Context, thread string) (string, error)
-	// Seen returns the newest plan version that the person has looked at
-	// before, 0 if none, and notes that they now look at version.
-	Seen(ctx context.Context, person, session string, version int) (int, error)
+	// Looked returns what the person had seen of the plan before this visit, or
+	// before this version, and notes what they look at now. The zero Look notes
+	// nothing.
+	Looked(ctx context.Context, person, session string, now review.Look) (review.Look, error)
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
 }

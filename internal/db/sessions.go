@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 )
@@ -66,41 +64,4 @@ func (d *DB) ThreadSession(ctx context.Context, thread string) (string, error) {
 		return "", fault.New(fault.NotFound, "There is no such thread.")
 	}
 	return session, d.fail(err, "look a thread up")
-}
-
-type seenRow struct {
-	Person  string `gorm:"primaryKey"`
-	Session string `gorm:"primaryKey"`
-	Version int
-}
-
-func (seenRow) TableName() string { return "seen" }
-
-// Seen returns the newest plan version that the person has looked at before, 0
-// if none, and notes that they now look at version. Looking at an old version
-// again changes nothing.
-func (d *DB) Seen(ctx context.Context, person, session string, version int) (int, error) {
-	before, err := seen(d.reader.WithContext(ctx), person, session)
-	if err != nil {
-		return 0, d.fail(err, "look up what was seen")
-	}
-	if version <= before {
-		return before, nil
-	}
-	return change(ctx, d, "note what was seen", func(tx *gorm.DB) (int, error) {
-		before, err := seen(tx, person, session)
-		if err != nil || version <= before {
-			return before, err
-		}
-		return before, tx.Save(&seenRow{Person: person, Session: session, Version: version}).Error
-	})
-}
-
-func seen(g *gorm.DB, person, session string) (int, error) {
-	var rows []seenRow
-	err := g.Find(&rows, "person = ? AND session = ?", person, session).Error
-	if err != nil || len(rows) == 0 {
-		return 0, err
-	}
-	return rows[0].Version, nil
 }

@@ -79,21 +79,6 @@ func TestThreadSession(t *testing.T) {
 	wantFault(t, "unknown", err, fault.NotFound, "")
 }
 
-func TestSeen(t *testing.T) {
-	d, ctx := testDB(t), context.Background()
-	for i, c := range []struct {
-		person, session string
-		version, want   int
-	}{
-		{"ada", "one", 2, 0}, {"ada", "one", 3, 2}, {"ada", "one", 3, 3}, {"ada", "one", 1, 3}, {"ada", "one", 4, 3},
-		{"bob", "one", 1, 0}, {"ada", "two", 1, 0}, {"ada", "two", 0, 1},
-	} {
-		if got, err := d.Seen(ctx, c.person, c.session, c.version); got != c.want || err != nil {
-			t.Errorf("%d: %d, %v; want %d", i, got, err, c.want)
-		}
-	}
-}
-
 func TestRebuild_MakesTheSameReadModelsFromTheEvents(t *testing.T) {
 	d, ctx := testDB(t), context.Background()
 	for i, n := range []int{1, 30, 250, 1200} {

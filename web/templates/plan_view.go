@@ -14,7 +14,8 @@ type PlanPage struct {
 	Page
 	State   planning.State
 	Plan    planning.Plan // the version shown; Version 0 if there is none yet
-	From    planning.Plan // changes are marked against this one; Version 0 for none
+	From    planning.Plan // changes are marked against this text; Version 0 for none
+	Since   Since
 	Compose Compose
 	Rules   review.Rules // of the server
 	// Root is the path of the session with a slash at its end, where the page

@@ -23,26 +23,44 @@ func wordDiff(was, now string) string {
 	if was == now {
 		return now
 	}
-	a, b, words := encode(was, now)
-	if len(a)+len(b) > mostTokens {
+	c, ok := compareWords(was, now)
+	if !ok {
 		return now
 	}
-	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // the same marks every time, whatever else the machine does
-	diffs := dmp.DiffMainRunes(a, b, false)
-	if strangers(diffs, words) {
-		diffs = []diffmatchpatch.Diff{
-			{Type: diffmatchpatch.DiffDelete, Text: string(a)}, {Type: diffmatchpatch.DiffInsert, Text: string(b)},
-		}
-	}
-	w := marker{}
-	for _, d := range tidy(diffs, words) {
+	w := marker{mark: inserted}
+	for _, d := range c.diffs {
 		for _, r := range d.Text {
-			w.token(d.Type, words[r])
+			w.token(d.Type, c.words[r])
 		}
 	}
 	w.flush()
 	return w.out.String()
+}
+
+// comparison is two texts as what stayed, went and came, word by word. Each
+// rune of a diff stands for a word.
+type comparison struct {
+	diffs []diffmatchpatch.Diff
+	words map[rune]string
+	alike bool // enough stayed that the changes read better one by one
+}
+
+// compareWords says no to texts that are too long for it.
+func compareWords(was, now string) (comparison, bool) {
+	a, b, words := encode(was, now)
+	if len(a)+len(b) > mostTokens {
+		return comparison{}, false
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0 // the same marks every time, whatever else the machine does
+	diffs := dmp.DiffMainRunes(a, b, false)
+	alike := !strangers(diffs, words)
+	if !alike {
+		diffs = []diffmatchpatch.Diff{
+			{Type: diffmatchpatch.DiffDelete, Text: string(a)}, {Type: diffmatchpatch.DiffInsert, Text: string(b)},
+		}
+	}
+	return comparison{tidy(diffs, words), words, alike}, true
 }
 
 // encode gives each distinct token one rune, so that a text comparison
@@ -134,110 +152,4 @@ func slight(text string, words map[rune]string) bool {
 		}
 	}
 	return true
-}
-
-// marker writes the tokens out. Words that are gone are held until a place
-// comes where text may stand.
-type marker struct {
-	out  strings.Builder
-	open []string // names of the open elements
-	gone strings.Builder
-	ins  bool   // an <ins> is open
-	gap  string // blanks after the last word in it, which may be outside of it
-}
-
-func (m *marker) token(kind diffmatchpatch.Operation, t string) {
-	tag := t[0] == '<'
-	switch kind {
-	case diffmatchpatch.DiffDelete:
-		if !tag {
-			m.gone.WriteString(t)
-		} else if blockInside.MatchString(t) || strings.HasPrefix(t, "<li") {
-			m.gone.WriteString(" ")
-		}
-	case diffmatchpatch.DiffInsert:
-		m.write(t, tag, !tag && strings.TrimSpace(t) != "")
-	default:
-		m.write(t, tag, false)
-	}
-}
-
-// write puts out a token of the new text. Blanks neither begin an <ins> nor
-// end one; a tag always ends it.
-func (m *marker) write(t string, tag, inserted bool) {
-	switch {
-	case m.ins && inserted:
-		m.out.WriteString(m.gap + t)
-		m.gap = ""
-		return
-	case m.ins && !tag && strings.TrimSpace(t) == "":
-		m.gap += t
-		return
-	}
-	m.endInsert()
-	m.deleted()
-	if inserted {
-		m.out.WriteString(`<ins class="now">`)
-		m.ins = true
-	}
-	m.out.WriteString(t)
-	if tag {
-		m.track(t)
-	}
-}
-
-func (m *marker) endInsert() {
-	if m.ins {
-		m.out.WriteString("</ins>" + m.gap)
-		m.ins, m.gap = false, ""
-	}
-}
-
-// deleted puts out what is held, in the form that fits where it stands.
-func (m *marker) deleted() {
-	text := m.gone.String()
-	if strings.TrimSpace(text) == "" {
-		m.gone.Reset()
-		return
-	}
-	marked := `<del class="was">` + text + `</del>`
-	parent := ""
-	if n := len(m.open); n > 0 {
-		parent = m.open[n-1]
-	}
-	switch parent {
-	case "table", "thead", "tbody", "tr":
-		return // text here would be moved out of the table; it waits for a cell
-	case "ul", "ol":
-		marked = `<li class="gone">` + marked + `</li>`
-	case "", "blockquote":
-		marked = `<p class="gone">` + marked + `</p>`
-	}
-	m.out.WriteString(marked)
-	m.gone.Reset()
-}
-
-func (m *marker) flush() {
-	m.endInsert()
-	m.open = nil
-	m.deleted()
-}
-
-var tagName = regexp.MustCompile(`^</?([a-z0-9]+)`)
-
-// track follows which elements are open.
-func (m *marker) track(tag string) {
-	name := tagName.FindStringSubmatch(tag)
-	if name == nil {
-		return
-	}
-	switch {
-	case strings.HasPrefix(tag, "</"):
-		if n := len(m.open); n > 0 {
-			m.open = m.open[:n-1]
-		}
-	case name[1] == "br", name[1] == "hr", name[1] == "img", name[1] == "input", strings.HasSuffix(tag, "/>"):
-	default:
-		m.open = append(m.open, name[1])
-	}
 }

@@ -120,6 +120,7 @@ function address() {
   if (page.page === "plan" && !url.searchParams.has("version")) {
     url.searchParams.set("from", page.from);
     url.searchParams.set("shown", page.version);
+    if (document.hidden) url.searchParams.set("away", "yes");
   }
   if (page.page === "activity" && !url.searchParams.has("before")) url.searchParams.set("after", document.body.dataset.seq);
   return url;
