@@ -76,12 +76,19 @@ func TestSignIns_ListedAndEnded(t *testing.T) {
 func TestSignIn_TheCookieIsNewEachTime(t *testing.T) {
 	r := newRig(t)
 	first := r.browserOf(r.owner, firefox)
+	conn, _, err := r.dial("", first, header("Origin: "+r.srv.URL))
+	r.must(err)
+	defer conn.Close()
+	readFrame(t, conn)
 	second := cookieOf(r.form("/sign-in", url.Values{"token": {r.token}}, first).is(303))
 	if first == second {
 		t.Error("the cookie stayed the same")
 	}
 	r.do("GET", "/", nil, first).is(303)
 	r.do("GET", "/", nil, second).is(200)
+	if code := closeCode(t, conn); code != 1008 {
+		t.Errorf("the socket of the sign-in before is closed with %d", code)
+	}
 }
 
 func TestSignIn_EndsWhenItIsNotUsed(t *testing.T) {
@@ -255,31 +262,4 @@ func TestPeople_AWayBackIn(t *testing.T) {
 	b.submit(`form[action$="/link"]`)
 	r.do("GET", strings.TrimPrefix(b.text("#way-in code"), r.srv.URL), nil).is(303)
 	b.open("/people/me").sees("#sign-ins", "with a sign-in link")
-}
-
-// A sign-in that ends while its socket opens takes the socket with it.
-func TestSocket_OfASignInThatEndsMeanwhile(t *testing.T) {
-	r := newRig(t)
-	cookie := r.cookie(r.owner)
-	r.web.server.store = endsAfterLook{r.web.server.store, HashSecret(strings.TrimPrefix(cookie, cookieName+"="))}
-	conn, _, err := r.dial("", header("Cookie: "+cookie), header("Origin: "+r.srv.URL))
-	r.must(err)
-	defer conn.Close()
-	if code := closeCode(t, conn); code != 1008 {
-		t.Errorf("the socket is closed with %d", code)
-	}
-}
-
-// endsAfterLook ends a sign-in just after it was found good.
-type endsAfterLook struct {
-	Store
-	hash string
-}
-
-func (s endsAfterLook) SignIn(ctx context.Context, hash string) (review.Person, review.SignIn, error) {
-	p, in, err := s.Store.SignIn(ctx, hash)
-	if err == nil {
-		err = s.EndSignIn(ctx, s.hash)
-	}
-	return p, in, err
 }

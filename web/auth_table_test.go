@@ -20,12 +20,12 @@ var needed = map[string]review.Role{
 	"GET /sign-in": nobody, "HEAD /sign-in": nobody, "POST /sign-in": nobody, "GET /join": nobody, "POST /join": nobody,
 	"GET /oidc/start": nobody, "GET /oidc/callback": nobody, "POST /language": nobody,
 
-	"GET /": review.RoleViewer, "GET /ws": review.RoleViewer, "GET /metrics": review.RoleViewer, "GET /models": review.RoleViewer,
+	"GET /": review.RoleViewer, "GET /ws": review.RoleViewer, "GET /metrics": review.RoleViewer, "GET /models": review.RoleViewer, "GET /waiting": review.RoleViewer,
 	"POST /sign-out": review.RoleViewer,
 	"GET /new":       review.RoleReviewer, "POST /sessions": review.RoleReviewer,
 	"GET /sessions/:id": review.RoleViewer, "GET /sessions/:id/plan": review.RoleViewer,
 	"GET /sessions/:id/activity": review.RoleViewer, "GET /sessions/:id/changes": review.RoleViewer,
-	"GET /sessions/:id/history": review.RoleViewer, "GET /sessions/:id/export": review.RoleViewer,
+	"GET /sessions/:id/history": review.RoleViewer, "GET /sessions/:id/compare": review.RoleViewer, "GET /sessions/:id/export": review.RoleViewer,
 	"GET /sessions/:id/feedback": review.RoleApprover, // the form in which they send it
 	"GET /sessions/:id/edit":     review.RoleReviewer, "POST /sessions/:id/edits": review.RoleReviewer,
 	"POST /sessions/:id/messages": review.RoleReviewer, "POST /sessions/:id/pause": review.RoleReviewer,

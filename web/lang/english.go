@@ -3,7 +3,13 @@ package lang
 // singular is how English says a message that counts one thing. The number is
 // the first argument; the key is what it says of more, or of none.
 var singular = map[Key]string{
-	"To-do list: %d items":                               "To-do list: 1 item",
+	"%d changes by reviewers":                               "1 change by reviewers",
+	"%d approvals":                                          "1 approval",
+	"May write · %d files":                                  "May write · 1 file",
+	"May write %d files that no step names any more":        "May write 1 file that no step names any more",
+	"The model did not keep %d things that reviewers wrote": "The model did not keep 1 thing that reviewers wrote",
+	"%d agree":             "1 agrees",
+	"To-do list: %d items": "To-do list: 1 item",
 	"The agent says it is done; %d items are unfinished": "The agent says it is done; 1 item is unfinished",
 	"%d lines":                        "1 line",
 	"%d steps":                        "1 step",

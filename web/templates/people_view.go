@@ -1,10 +1,11 @@
 package templates
 
 import (
-	"fmt"
+	"context"
 	"time"
 
 	"countersign/internal/review"
+	"countersign/web/lang"
 )
 
 // PeoplePage is who can sign in, and who is invited.
@@ -53,20 +54,20 @@ type TokenForm struct {
 	Problems map[string]string
 }
 
-// by is the name of who made an invitation.
+// by is the name of who made an invitation; empty for who is not here.
 func (p PeoplePage) by(id string) string {
 	for _, person := range p.People {
 		if person.ID == id {
-			return person.Name
+			return visible(person.Name)
 		}
 	}
-	return "the server"
+	return ""
 }
 
 // heading is what a person's page is called.
-func (p PersonPage) heading() string {
+func (p PersonPage) heading(ctx context.Context) string {
 	if !p.Manage {
-		return "Sign-ins and tokens"
+		return tr(ctx, "Sign-ins and tokens")
 	}
 	return visible(p.Whose.Name)
 }
@@ -90,8 +91,9 @@ func (p PersonPage) roles() []review.Role {
 	return list
 }
 
-func roleWords(r review.Role) string {
-	return map[review.Role]string{
+// roleWords says what a role may do.
+func roleWords(r review.Role) lang.Key {
+	return map[review.Role]lang.Key{
 		review.RoleViewer:   "sees everything",
 		review.RoleReviewer: "comments, rewrites, gives tasks",
 		review.RoleApprover: "decides on plans and permissions",
@@ -100,8 +102,8 @@ func roleWords(r review.Role) string {
 }
 
 // viaWords says how somebody signed in.
-func viaWords(v review.Via) string {
-	return map[review.Via]string{
+func viaWords(v review.Via) lang.Key {
+	return map[review.Via]lang.Key{
 		review.ViaLink:       "with a sign-in link",
 		review.ViaOwner:      "with a link that an owner made",
 		review.ViaInvitation: "with an invitation",
@@ -110,19 +112,16 @@ func viaWords(v review.Via) string {
 	}[v]
 }
 
-// until is a time to come, as people say it.
-func until(now, t time.Time) string {
+// until says when something ends.
+func until(ctx context.Context, now, t time.Time) string {
 	switch d := t.Sub(now); {
 	case d <= 0:
-		return "ended"
+		return tr(ctx, "has ended")
 	case d < time.Hour:
-		return count(max(int(d.Minutes()+.5), 1), "in 1 minute", "in %d minutes")
+		return tr(ctx, "ends in %d minutes", max(int(d.Minutes()+.5), 1))
 	case d < 48*time.Hour:
-		return count(int(d.Hours()+.5), "in 1 hour", "in %d hours")
+		return tr(ctx, "ends in %d hours", int(d.Hours()+.5))
 	default:
-		return fmt.Sprintf("in %d days", int(d.Hours()/24+.5))
+		return tr(ctx, "ends in %d days", int(d.Hours()/24+.5))
 	}
 }
-
-// ended tells whether a token is past its end.
-func ended(now time.Time, t review.Token) bool { return !t.Expires.IsZero() && t.Expires.Before(now) }
