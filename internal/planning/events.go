@@ -242,25 +242,6 @@ type (
 	}
 )
 
-// Redo is what a reviewer did, as far as its outcome does not tell.
-type Redo struct {
-	After string `json:"after,omitempty"` // the block that it was put behind; empty: before the first step
-	Typed string `json:"typed,omitempty"` // the text as it was sent
-	Next  int    `json:"next"`            // number of the first block that it made
-}
-
-// EditOp is what a reviewer did to the plan.
-type EditOp string
-
-// The edits.
-const (
-	EditRewrite EditOp = "rewritten"
-	EditInsert  EditOp = "inserted"
-	EditDelete  EditOp = "deleted"
-	EditMove    EditOp = "moved"
-	EditScope   EditOp = "scope" // what the plan may write and run; its step is empty
-)
-
 // Verdict is a decision on a plan. The zero value is none.
 type Verdict string
 
