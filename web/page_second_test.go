@@ -77,7 +77,7 @@ func TestPlanPage_R6_SetTheScope(t *testing.T) {
 	b.sees("#scope-problem", "outside the workspace").sees("#scope-files", "../x")
 	b.submit("#scope-form", "files", "a.go\nweb/", "command", "", "more", "make\ngo vet ./...")
 	b.sees("#outline .files", "a.go", "web/", "make", "go vet ./...").sees("#outline .scope-by", "set by Olivia")
-	b.sees(".suggest", "Olivia set what it may write and run").sees(".suggest .scope-change .plus", "web/", "make").sees(".suggest .scope-change .minus", "go test ./...")
+	b.sees(".suggest", "Olivia set what the plan may write and run").sees(".suggest .scope-change .plus", "web/", "make").sees(".suggest .scope-change .minus", "go test ./...")
 	if now, _ := b.state(id).Plan(); now.SHA256 == p.SHA256 || len(now.Scope.Commands) != 2 {
 		t.Errorf("the plan has %+v", now.Scope)
 	}

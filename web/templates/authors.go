@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"context"
 	"slices"
 
 	"countersign/internal/planning"
@@ -37,24 +38,26 @@ func (p PlanPage) authors(id string) authors {
 }
 
 // words say whose text a block is. Pinned is who wrote it as it stands.
-func (a authors) words(pinned string) string {
-	said := "rewritten by " + pinned
-	switch a.added {
+func (a authors) words(ctx context.Context, pinned string) string {
+	added := visible(a.added)
+	pinned = visible(pinned)
+	said := tr(ctx, "rewritten by %s", pinned)
+	switch added {
 	case "":
 	case pinned:
-		said = "added by " + pinned
+		said = tr(ctx, "added by %s", pinned)
 	default:
-		said = "added by " + a.added + ", rewritten by " + pinned
+		said = tr(ctx, "added by %s, rewritten by %s", added, pinned)
 	}
 	if a.fresh {
 		return said
 	}
-	return said + " · kept word for word"
+	return said + " · " + tr(ctx, "kept word for word")
 }
 
-func brokenWords(a authors) string {
+func brokenWords(ctx context.Context, a authors) string {
 	if a.added != "" {
-		return "the model changed this added step"
+		return tr(ctx, "the model changed this added step")
 	}
-	return "the model changed this rewritten step"
+	return tr(ctx, "the model changed this rewritten step")
 }

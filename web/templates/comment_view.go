@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -36,7 +37,7 @@ func yesNo(yes bool) string {
 }
 
 // agreedNames says who agrees, for the pointer to rest on.
-func agreedNames(c planning.Comment) string {
+func agreedNames(ctx context.Context, c planning.Comment) string {
 	if len(c.Agreed) == 0 {
 		return ""
 	}
@@ -44,25 +45,21 @@ func agreedNames(c planning.Comment) string {
 	for i, a := range c.Agreed {
 		names[i] = visible(a.Name)
 	}
-	return "Agreed by " + strings.Join(names, ", ")
+	return tr(ctx, "Agreed by %s", strings.Join(names, tr(ctx, ", ")))
 }
 
-func agreedCount(c planning.Comment) string {
-	return count(len(c.Agreed), "1 agrees", "%d agree")
-}
-
-func agreeWords(c planning.Comment) string {
+func agreeWords(ctx context.Context, c planning.Comment) string {
 	if len(c.Agreed) == 0 {
-		return "Agree"
+		return tr(ctx, "Agree")
 	}
-	return agreedCount(c)
+	return tr(ctx, "%d agree", len(c.Agreed))
 }
 
 // agreeLabel is the button for a screen reader.
-func agreeLabel(c planning.Comment) string {
-	label := fmt.Sprintf("Agree with the comment of %s", visible(c.By.Name))
-	if names := agreedNames(c); names != "" {
-		return label + ". " + names
+func agreeLabel(ctx context.Context, c planning.Comment) string {
+	label := tr(ctx, "Agree with the comment of %s", visible(c.By.Name))
+	if names := agreedNames(ctx, c); names != "" {
+		return label + " · " + names
 	}
 	return label
 }

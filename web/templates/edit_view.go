@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"context"
+
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 )
@@ -31,24 +33,24 @@ func (p EditPage) root() string { return "/sessions/" + p.State.ID + "/" }
 
 func (p EditPage) back() string { return p.root() + "plan#" + p.Block.ID }
 
-func (p EditPage) heading() string {
+func (p EditPage) heading(ctx context.Context) string {
 	switch p.Op {
 	case planning.EditInsert:
-		return "Insert a step"
+		return tr(ctx, "Insert a step")
 	case planning.EditDelete:
-		return "Delete “" + p.name() + "”"
+		return tr(ctx, "Delete “%s”", p.name(ctx))
 	case planning.EditMove:
-		return "Move “" + p.name() + "”"
+		return tr(ctx, "Move “%s”", p.name(ctx))
 	default:
-		return "Rewrite “" + p.name() + "”"
+		return tr(ctx, "Rewrite “%s”", p.name(ctx))
 	}
 }
 
-func (p EditPage) name() string {
+func (p EditPage) name(ctx context.Context) string {
 	if p.Block.Title != "" {
 		return visible(p.Block.Title)
 	}
-	return "this part"
+	return tr(ctx, "this part")
 }
 
 // others are the steps that a step can be moved behind.

@@ -95,7 +95,7 @@ func secondLineOf(ctx context.Context, name string, payload planning.Payload) (w
 	case planning.AgreementWithdrawn:
 		return tr(ctx, "%s no longer agrees with a comment", name), "", ""
 	case planning.ScopeEdited:
-		return tr(ctx, "%s set what the plan may write and run", name), scopeText(p.Scope), p.SHA256
+		return tr(ctx, "%s set what the plan may write and run", name), scopeText(ctx, p.Scope), p.SHA256
 	case planning.EditUndone:
 		return undid(ctx, name, p.Op), p.Title, p.SHA256
 	case planning.ApprovalWithdrawn:

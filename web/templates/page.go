@@ -7,7 +7,6 @@ import (
 	"context"
 	"hash/fnv"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,10 +22,16 @@ type Page struct {
 	Person  review.Person
 	Now     time.Time
 	Waiting int    // how many things wait for this person here; shown in the title and the icon
-	Feed    string // what the live socket follows: a session's id, "board", or empty for nothing
+	Feed    string // what the live socket follows: a session's id, or one of the feeds below
 	Seq     int64  // the last record that the page knows, in a session
 	Alert   string // what went wrong, in one sentence
 }
+
+// The feeds that are of no session.
+const (
+	FeedBoard   = "board"   // all sessions
+	FeedWaiting = "waiting" // only what waits for the person
+)
 
 func (p Page) can(a review.Action) bool { return p.Person.Can(a) }
 
@@ -52,10 +57,8 @@ func ago(ctx context.Context, now, t time.Time) string {
 	}
 }
 
-// exact is the time that shows on hover until a script puts it into the
+// moment is the time that shows on hover until a script puts it into the
 // reader's own zone.
-func exact(t time.Time) string { return moment(context.Background(), t) }
-
 func moment(ctx context.Context, t time.Time) string {
 	return t.UTC().Format(tr(ctx, "2 Jan 2006, 15:04:05 MST"))
 }
@@ -106,26 +109,3 @@ func short(sha string) string { return sha[:min(8, len(sha))] }
 
 // folder is how a workspace is called where space is short.
 func folder(workspace string) string { return path.Base(workspace) }
-
-// WaitsFor counts what in a session waits for this person.
-func WaitsFor(s planning.State, p review.Person) int {
-	n := 0
-	if needs(s.Summary(), p) {
-		n = max(1, len(s.OpenPermissions()))
-	}
-	return n
-}
-
-// needs tells whether a session can't go on without somebody like this person.
-func needs(s planning.Summary, p review.Person) bool {
-	switch s.Status {
-	case planning.StatusInReview:
-		return p.Can(review.ActionDecide) && !slices.Contains(s.ApprovedBy, p.ID)
-	case planning.StatusWaiting:
-		return p.Can(review.ActionTask) && (s.Wait != planning.WaitPermission || p.Can(review.ActionDecide))
-	case planning.StatusPaused, planning.StatusFailed:
-		return p.Can(review.ActionTask)
-	default:
-		return false
-	}
-}

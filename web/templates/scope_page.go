@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -39,9 +40,9 @@ func rowsOf(text string) string {
 }
 
 // scopeText is a scope as plain text.
-func scopeText(s planning.Scope) string {
+func scopeText(ctx context.Context, s planning.Scope) string {
 	if len(s.Files) == 0 && len(s.Commands) == 0 {
-		return "Nothing"
+		return tr(ctx, "Nothing")
 	}
 	return strings.Join(append(append([]string{}, s.Files...), s.Commands...), "\n")
 }

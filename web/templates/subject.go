@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"strconv"
+	"context"
 	"strings"
 
 	"countersign/internal/planning/document"
@@ -12,16 +12,16 @@ import (
 const longestSubject = 40
 
 // subject is how a block is called for a screen reader.
-func (b block) subject() string {
+func (b block) subject(ctx context.Context) string {
 	switch {
 	case b.lead:
-		return "the plan"
+		return tr(ctx, "the plan")
 	case b.Kind != document.Step:
-		return "paragraph " + strconv.Itoa(b.paragraph)
+		return tr(ctx, "paragraph %d", b.paragraph)
 	case b.Title == "":
-		return "step " + strconv.Itoa(b.Number)
+		return tr(ctx, "step %d", b.Number)
 	default:
-		return "step " + strconv.Itoa(b.Number) + ", " + shortened(visible(b.Title), longestSubject)
+		return tr(ctx, "step %d, %s", b.Number, shortened(visible(b.Title), longestSubject))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 )
 
 func (p PlanPage) mayUndo(e planning.Edit) bool { return p.open() && review.MayUndo(p.Person, e) }
@@ -18,7 +19,11 @@ func (p PlanPage) undoProblem(e planning.Edit) string {
 }
 
 // scopeLine is an entry that an edit of the scope took out or put in.
-type scopeLine struct{ class, sign, spoken, text string }
+type scopeLine struct {
+	class, sign string
+	spoken      lang.Key
+	text        string
+}
 
 func scopeLines(before, after planning.Scope) []scopeLine {
 	var lines []scopeLine
