@@ -70,3 +70,32 @@ func TestConflict_R6_SurvivesAReload(t *testing.T) {
 	b.click("#" + step + " .body > form.composer button:not([type=button])")
 	b.has("dialog[open] #conflict textarea[readonly]", "Their text.")
 }
+
+// TestConflict_R6_TheScope: so it is with what the plan may write and run; who
+// keeps theirs gives one's own up.
+func TestConflict_R6_TheScope(t *testing.T) {
+	s, b, id, p := drafts(t)
+	plan := "/sessions/" + id + "/plans/1"
+	b.click("#edit-scope")
+	b.types("dialog[open] #scope-files", "mine.txt")
+	b.kept("mine.txt")
+	s.must(http.StatusOK, "PUT", plan+"/scope", object{"files": []string{"theirs.txt"}, "commands": []string{}, "base": p.SHA256})
+	b.click("dialog[open] footer button")
+	b.reads("dialog[open] pre.out", "theirs.txt")
+	b.has("dialog[open] #scope-files", "mine.txt")
+	b.click("dialog[open] [data-close]")
+	b.until("the dialog to close", `!document.querySelector("dialog[open]")`)
+	b.reads("#outline .files", "theirs.txt")
+
+	b.click("#edit-scope")
+	b.has("dialog[open] #scope-files", "theirs.txt")
+	if eval[bool](b, `Object.values(localStorage).some(v => v.includes("mine.txt"))`) {
+		t.Error("what was given up is still kept")
+	}
+	b.types("dialog[open] #scope-files", "theirs.txt\nmine.txt")
+	b.click("dialog[open] footer button")
+	b.reads("#outline .files", "mine.txt")
+	if got := s.plan(id, 1).Files; len(got) != 2 {
+		t.Errorf("files %v", got)
+	}
+}

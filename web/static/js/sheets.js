@@ -60,12 +60,17 @@ function leave(e) {
   const link = e.target.closest("[data-close]");
   if (!link && e.target !== box) return;
   e.preventDefault();
-  if (link?.hasAttribute("data-discard") && origin) {
-    discard(origin);
-    origin.closest("[data-editing]")?.removeAttribute("data-editing");
-    origin.remove();
+  if (link?.hasAttribute("data-discard")) {
+    if (link.closest("form")) discard(link.closest("form"));
+    if (origin) giveUp(origin);
   }
   closeSheet();
+}
+
+function giveUp(form) {
+  discard(form);
+  form.closest("[data-editing]")?.removeAttribute("data-editing");
+  form.remove();
 }
 
 function hold(form, on) {
