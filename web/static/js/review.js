@@ -1,6 +1,6 @@
 // Work on the plan: comments and rewrites beside the step, quotes, and moving
 // from step to step.
-import { main, parse, session, typing } from "./page.js";
+import { main, parse, session, typing, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { close, discard, restore, unlose } from "./drafts.js";
 
@@ -194,7 +194,7 @@ function offerQuote() {
   button.id = "quoter";
   button.type = "button";
   button.className = "btn small";
-  button.textContent = "Comment on this";
+  button.textContent = word("comment-this");
   button.style.top = `${scrollY + box.bottom + 6}px`;
   button.style.left = `${scrollX + box.left}px`;
   const quote = selectedIn(step);
