@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	asked = regexp.MustCompile("\\bword\\((?:[^()\"]*\\? )?\"([a-z-]+)\"")
+	asked = regexp.MustCompile("\\bword\\((?:[^()`\"]*\\? )?\"([a-z-]+)\"")
 	// begun are names of which a script puts the end on.
 	begun = regexp.MustCompile("word\\(`([a-z]+-)\\$")
-	text  = regexp.MustCompile(`(?:textContent|innerHTML|title|ariaLabel|placeholder) = ["'` + "`" + `][^"'` + "`" + `]*[A-Za-z]{2}|\b(?:say|problem)\([^)]*["'` + "`" + `][A-Z]`)
+	text  = regexp.MustCompile(`(?:textContent|innerHTML|title|ariaLabel|placeholder) = ["'` + "`" + `][^"'$` + "`" + `]*[A-Za-z]{2}|\b(?:say|problem)\([^)]*["'` + "`" + `][A-Z]`)
 )
 
 // TestScripts_HaveTheirWords: what scripts ask for is there, nothing else is,
