@@ -55,28 +55,37 @@ func changes(ctx context.Context, store Store, state planning.State) ([]Change, 
 }
 
 func compareFile(ctx context.Context, store Store, session string, c planning.FileChange) (out Change, same bool, err error) {
+	out, same, err = compareSpan(ctx, store, session, c.Path, planning.ChangeSpan{
+		First: c.First, Last: c.Last, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan,
+	})
+	out.Todos = append([]string{}, c.Todos...)
+	return out, same, err
+}
+
+// compareSpan compares a file before the first record of a stretch with how it
+// was after the last one.
+func compareSpan(ctx context.Context, store Store, session, path string, c planning.ChangeSpan) (out Change, same bool, err error) {
+	out = Change{Path: path, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan, Todos: []string{}}
+	if !c.Existed && !c.Exists {
+		return out, true, nil
+	}
 	first, err := fileChanged(ctx, store, session, c.First)
 	if err != nil {
-		return Change{}, false, err
+		return out, false, err
 	}
 	last := first
 	if c.Last != c.First {
 		if last, err = fileChanged(ctx, store, session, c.Last); err != nil {
-			return Change{}, false, err
+			return out, false, err
 		}
-	}
-	out = Change{Path: c.Path, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan, Todos: append([]string{}, c.Todos...)}
-	if !c.Existed && !c.Exists {
-		return Change{}, true, nil
 	}
 	if out.Omitted = or(first.Omitted, last.Omitted); out.Omitted != "" {
 		return out, false, nil
 	}
 	if c.Existed == c.Exists && first.Before == last.After {
-		return Change{}, true, nil
+		return out, true, nil
 	}
-	err = out.diff(first.Before, last.After)
-	return out, false, err
+	return out, false, out.diff(first.Before, last.After)
 }
 
 // fileChanged reads one record of what a call did to a file.

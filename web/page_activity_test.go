@@ -107,8 +107,9 @@ func TestChanges_R11_DiffByFile(t *testing.T) {
 		planning.FileChanged{Call: "c", Path: "a.go", Existed: true, Exists: true, Before: "one\ntwo\n", After: "one\nTWO\n", InPlan: true, Todo: "s1"},
 		planning.FileChanged{Call: "c", Path: "b<i>.go", Exists: true, After: "x"})
 	b := r.browse(r.owner).open("/sessions/"+id+"/changes").sees("main header", "2 files changed", "1 file outside the plan")
-	b.sees("#file-0 summary", "a.go", "+1", "−1", "in the plan", "The step").sees("#file-0 tr.r", "two").sees("#file-0 tr.a", "TWO")
-	b.sees("#file-1 summary", "b<i>.go", "new", "not in the plan").sees("#file-1", "no line end")
+	one, two := "details.file:nth-of-type(1)", "details.file:nth-of-type(2)"
+	b.sees(one+" summary", "a.go", "+1", "−1", "in the plan", "The step").sees(one+" tr.r", "two").sees(one+" tr.a", "TWO")
+	b.sees(two+" summary", "b<i>.go", "new", "not in the plan").sees(two, "no line end")
 	r.browse(r.owner).open("/sessions/"+r.begin()+"/changes").sees(".empty", "Nothing has changed")
 }
 

@@ -3,110 +3,96 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
+	"strconv"
 
-	"countersign/internal/planning"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
 )
 
-// changesPage shows the diff by file.
+// What a page of changes shows in full, before it folds the rest: reading and
+// comparing all files of a long session would make everybody wait for what
+// nobody looks at.
+var inFull = most{files: 20, lines: 1000}
+
+// most is how much is shown; what reaches one of the two comes still.
+type most struct{ files, lines int }
+
+// changesPage shows what became of the files, by file or by what was being
+// done (R11).
 func (s *server) changesPage(c echo.Context) error {
+	return s.changesWith(c, http.StatusOK, askedNote(c), c.QueryParam("by") == "step")
+}
+
+func (s *server) changesWith(c echo.Context, status int, note templates.LineNote, byStep bool) error {
 	st, err := s.canView(c)
 	if err != nil {
 		return err
 	}
-	list, err := changes(c.Request().Context(), s.store, st)
+	p := templates.ChangesPage{
+		Page: s.sessionBase(c, st), State: st, ByStep: byStep, Sent: c.QueryParam("sent") != "", Note: note,
+	}
+	p.Open, _ = strconv.ParseInt(c.QueryParam("open"), 10, 64)
+	only, _ := strconv.ParseInt(c.QueryParam("only"), 10, 64)
+	if p.Groups, err = s.changeGroups(c.Request().Context(), p, only, inFull); err != nil {
+		return err
+	}
+	return render(c, status, templates.Changes(p))
+}
+
+// askedNote is the line that the address opens for a comment.
+func askedNote(c echo.Context) templates.LineNote {
+	line, err := strconv.Atoi(c.QueryParam("line"))
+	record, bad := strconv.ParseInt(c.QueryParam("record"), 10, 64)
+	if err != nil || bad != nil {
+		return templates.LineNote{}
+	}
+	return templates.LineNote{Record: record, Line: line, Old: c.QueryParam("side") == "old"}
+}
+
+// changeGroups puts the page together. If only is a file's first record, that
+// one is read and no other.
+func (s *server) changeGroups(ctx context.Context, p templates.ChangesPage, only int64, most most) ([]templates.ChangeGroup, error) {
+	groups := changesByFile(p.State)
+	if p.ByStep {
+		groups = changesByStep(p.State)
+	}
+	files, lines := 0, 0
+	for g := range groups {
+		kept := groups[g].Files[:0]
+		for _, f := range groups[g].Files {
+			asked := f.Covers(p.Open) || f.First == only || f.Covers(p.Note.Record)
+			if only == 0 && files < most.files && lines < most.lines || asked {
+				if err := s.load(ctx, p.State.ID, &f); err != nil {
+					return nil, err
+				}
+				if f.Same && !asked {
+					continue
+				}
+				files++
+				lines += f.Lines()
+			}
+			kept = append(kept, f)
+		}
+		groups[g].Files = kept
+	}
+	return groups, nil
+}
+
+// load compares a file.
+func (s *server) load(ctx context.Context, session string, f *templates.FileDiff) error {
+	change, same, err := compareSpan(ctx, s.store, session, f.Path, f.ChangeSpan)
 	if err != nil {
 		return err
 	}
-	p := templates.ChangesPage{Page: s.sessionBase(c, st), State: st}
-	for _, change := range list {
-		p.Files = append(p.Files, fileDiff(st, change))
-	}
-	return render(c, http.StatusOK, templates.Changes(p))
-}
-
-func fileDiff(st planning.State, c Change) templates.FileDiff {
-	f := templates.FileDiff{
-		Path: c.Path, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan,
-		Added: c.Added, Removed: c.Removed, Omitted: c.Omitted,
-	}
-	for _, id := range c.Todos {
-		f.Todos = append(f.Todos, todoText(st, id))
-	}
-	for _, h := range c.Hunks {
+	f.Loaded, f.Same = true, same
+	f.Added, f.Removed, f.Omitted = change.Added, change.Removed, change.Omitted
+	for _, h := range change.Hunks {
 		var hunk templates.DiffHunk
 		for _, l := range h.Lines {
 			hunk.Lines = append(hunk.Lines, templates.DiffLine(l))
 		}
 		f.Hunks = append(f.Hunks, hunk)
 	}
-	return f
-}
-
-// todoText names an item of the to-do list by its text, or by its id if it is
-// not in the list any more.
-func todoText(st planning.State, id string) string {
-	i := slices.IndexFunc(st.Todos, func(t planning.Todo) bool { return t.ID == id })
-	if i < 0 {
-		return id
-	}
-	return st.Todos[i].Text
-}
-
-const (
-	historyMost   = 100  // entries on a page
-	historyWindow = 1000 // records that are looked at in one go
-	historyLook   = 10   // windows that a page looks at before it stops
-)
-
-// historyPage shows who did what, the newest first.
-func (s *server) historyPage(c echo.Context) error {
-	st, err := s.canView(c)
-	if err != nil {
-		return err
-	}
-	before, err := whole(c.QueryParam("before"), "before", st.Seq+1)
-	if err != nil {
-		return err
-	}
-	records, older, err := s.history(c.Request().Context(), st.ID, min(before, st.Seq+1))
-	if err != nil {
-		return err
-	}
-	return render(c, http.StatusOK, templates.History(templates.HistoryPage{
-		Page: s.sessionBase(c, st), State: st, Records: records, Older: older,
-	}))
-}
-
-// history collects what people did from the end of the log backwards. A long
-// stretch in which nobody did anything ends the page early, so that its cost
-// stays bounded.
-func (s *server) history(ctx context.Context, session string, before int64) (list []planning.Record, older int64, err error) {
-	for range historyLook {
-		first := max(before-historyWindow, 1)
-		if first >= before {
-			return list, 0, nil
-		}
-		records, err := s.store.Records(ctx, session, first-1, int(before-first))
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, r := range slices.Backward(records) {
-			if !templates.HistoryKinds[r.Kind] {
-				continue
-			}
-			if len(list) == historyMost {
-				return list, r.Seq + 1, nil
-			}
-			list = append(list, r)
-		}
-		before = first
-	}
-	if before > 1 {
-		older = before
-	}
-	return list, older, nil
+	return nil
 }

@@ -36,6 +36,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/sessions/:id/feedback", s.feedbackPage)
 
 	g.POST("/sessions/:id/messages", s.sayForm)
+	g.POST("/sessions/:id/changes/comments", s.noteForm)
 	g.POST("/sessions/:id/pause", s.pauseForm)
 	g.POST("/sessions/:id/resume", s.resumeForm)
 	g.POST("/sessions/:id/permissions/:pid", s.permissionForm)
@@ -52,7 +53,7 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/decision", s.decisionForm)
 
 	for _, route := range []string{
-		"/sessions", "/sessions/:id/messages", "/sessions/:id/decision",
+		"/sessions", "/sessions/:id/messages", "/sessions/:id/changes/comments", "/sessions/:id/decision",
 		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies",
 		"/sessions/:id/threads/:thread/comments/:comment",
 	} {

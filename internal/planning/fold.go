@@ -2,7 +2,6 @@ package planning
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Fold applies records to a state, in order.
@@ -81,20 +80,4 @@ func (s State) queue(m Mode) State {
 		s.Queued = ""
 	}
 	return s
-}
-
-func foldChange(changes []FileChange, seq int64, p FileChanged) []FileChange {
-	changes = slices.Clone(changes)
-	i := slices.IndexFunc(changes, func(c FileChange) bool { return c.Path == p.Path })
-	if i < 0 {
-		changes = append(changes, FileChange{Path: p.Path, First: seq, Existed: p.Existed, InPlan: true})
-		i = len(changes) - 1
-	}
-	c := &changes[i]
-	c.Last, c.Exists = seq, p.Exists
-	c.InPlan = c.InPlan && p.InPlan
-	if p.Todo != "" && !slices.Contains(c.Todos, p.Todo) {
-		c.Todos = append(slices.Clip(c.Todos), p.Todo)
-	}
-	return changes
 }

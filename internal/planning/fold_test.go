@@ -120,8 +120,11 @@ func TestSession_S9_WhatTheLogAloneSays(t *testing.T) {
 		t.Errorf("status %s, unfinished %d, queued %q", s.Status(), s.Run.Unfinished, s.Queued)
 	}
 	want := []FileChange{
-		{Path: "a.go", First: 26, Last: 29, Existed: true, Exists: true, Todos: []string{"s1"}},
-		{Path: "b.go", First: 28, Last: 28, Exists: true},
+		{Path: "a.go", First: 26, Last: 29, Existed: true, Exists: true, Todos: []string{"s1"}, Spans: []ChangeSpan{
+			{Todo: "s1", First: 26, Last: 26, Existed: true, Exists: true, InPlan: true},
+			{First: 29, Last: 29, Existed: true, Exists: true},
+		}},
+		{Path: "b.go", First: 28, Last: 28, Exists: true, Spans: []ChangeSpan{{First: 28, Last: 28, Exists: true}}},
 	}
 	if diff := cmp.Diff(want, s.Changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)

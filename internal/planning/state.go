@@ -94,18 +94,6 @@ type Permission struct {
 	AnsweredAt time.Time        `json:"answered_at"`
 }
 
-// FileChange adds up what happened to one file since the session began. First
-// and Last are the records that hold the text before and after.
-type FileChange struct {
-	Path    string   `json:"path"`
-	First   int64    `json:"first"`
-	Last    int64    `json:"last"`
-	Existed bool     `json:"existed"`
-	Exists  bool     `json:"exists"`
-	InPlan  bool     `json:"in_plan"`
-	Todos   []string `json:"todos,omitempty"` // items in progress while it changed
-}
-
 // Status is the one word for where a session stands.
 type Status string
 

@@ -52,6 +52,7 @@ async function sent(form, response) {
 
 // settle puts a form back as it was before anything was typed.
 function settle(form) {
+  if (form.dataset.sent) { told(form); return; }
   for (const name of document.querySelectorAll(`form[data-draft="${CSS.escape(form.dataset.draft ?? "")}"]`)) {
     if (name !== form && name.hasAttribute("data-keep")) name.remove();
   }
@@ -61,6 +62,15 @@ function settle(form) {
   form.reset();
   for (const p of form.querySelectorAll(".problem")) p.textContent = "";
   form.closest("details")?.removeAttribute("open");
+}
+
+// told leaves a word in the place of a form that is done with.
+function told(form) {
+  const said = document.createElement("p");
+  said.className = "state ok";
+  said.textContent = form.dataset.sent;
+  form.replaceWith(said);
+  say(said.textContent);
 }
 
 function failed(form, response, doc) {
