@@ -53,7 +53,11 @@ func (s *server) apiSessions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, sessionsView{Sessions: notNil(list)})
+	lines, err := s.sessionLines(c, list)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, sessionsView{Sessions: lines})
 }
 
 // GET /sessions/{id}

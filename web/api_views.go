@@ -5,13 +5,18 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
+	"countersign/internal/review"
 )
 
 // The answers of the API. They are made from the domain's types here, so that
 // these may change without the API noticing.
 type (
 	sessionsView struct {
-		Sessions []planning.Summary `json:"sessions"`
+		Sessions []sessionLine `json:"sessions"`
+	}
+	sessionLine struct {
+		planning.Summary
+		WaitingForMe []review.Reason `json:"waiting_for_me"` // why it waits for who asks: review, permission, message, resume, answer
 	}
 	eventsView struct {
 		Events []eventView `json:"events"`

@@ -43,6 +43,7 @@ type Hub struct {
 	patience time.Duration // how long one write may take
 	queue    queue
 	presence *presence
+	waits    *waitlist
 	encoder  sync.WaitGroup // the goroutines that encode and that tell who is here
 	wg       sync.WaitGroup // both pumps of every watcher
 
@@ -81,7 +82,7 @@ func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 	h := &Hub{
 		log: log, render: render, logger: logger, ctx: ctx, stop: stop, patience: writeWait,
 		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
-		queue: newQueue(),
+		queue: newQueue(), waits: newWaitlist(),
 	}
 	h.presence = newPresence(h.tellHere)
 	return h
@@ -90,8 +91,9 @@ func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 // Publish says that records have been committed and what the state is after
 // them. It does not block. Records of a session that come out of order, or not
 // at all, cost a look into the log and nothing else.
-func (h *Hub) Publish(_ planning.State, records []planning.Record) {
+func (h *Hub) Publish(s planning.State, records []planning.Record) {
 	h.appended.Add(int64(len(records)))
+	h.noteWaiting(s)
 	if len(records) > 0 {
 		h.queue.put(happening{session: records[0].Session, records: records})
 	}
@@ -119,6 +121,10 @@ func (h *Hub) encodePump() {
 
 // spread puts something that happened into the feeds of those who watch it.
 func (h *Hub) spread(x happening) {
+	if x.nudge {
+		h.nudge("")
+		return
+	}
 	for _, f := range formats {
 		if feed := h.feed(feedKey{x.session, f}); feed != nil {
 			for _, r := range x.records {

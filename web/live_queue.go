@@ -8,12 +8,13 @@ import (
 	"countersign/internal/planning"
 )
 
-// happening is what the hub is told: records that were committed, or a piece
-// of live activity.
+// happening is what the hub is told: records that were committed, a piece of
+// live activity, or that something else waits for people now.
 type happening struct {
 	session string
 	records []planning.Record
 	live    *agent.Frame
+	nudge   bool
 }
 
 // queueMost is how many happenings wait at most. Past it live ones are dropped,

@@ -47,6 +47,10 @@ func (f *feed) take(w *watcher) ([]byte, news) {
 		w.hereNo = f.hereNo
 		return f.here, some
 	}
+	if w.nudged {
+		w.nudged = false
+		return nudgeFrame, some
+	}
 	if !w.idle {
 		w.idle = true
 		f.idle = append(f.idle, w)

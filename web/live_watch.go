@@ -56,6 +56,7 @@ type watcher struct {
 	following bool  // past the log, in the feed
 	idle      bool  // in the feed's list of those who wait
 	hereNo    int64 // of what it was told about who is here
+	nudged    bool  // it is to look again at what waits for its person
 }
 
 // end makes both pumps stop. A goodbye is told to the other side, if it still

@@ -30,9 +30,13 @@ func (s *server) board(c echo.Context, status int, form templates.TaskForm) erro
 		return err
 	}
 	p := s.base(c)
-	p.Feed, p.Waiting = "board", templates.Needed(sessions, p.Person)
+	waiting, err := s.waiting(c.Request().Context(), p.Person)
+	if err != nil {
+		return err
+	}
+	p.Feed, p.Waiting = templates.FeedBoard, len(waiting)
 	page := templates.BoardPage{
-		Page: p, Sessions: sessions, Task: form, Sample: s.cfg.Sample,
+		Page: p, Sessions: sessions, Mine: waiting, Task: form, Sample: s.cfg.Sample,
 		Builtin: s.cfg.Model == builtinModel, Shell: s.cfg.Shell,
 	}
 	if page.Sample != "" {

@@ -19,6 +19,11 @@ func (s *server) planPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.QueryParam("away") == "" && c.QueryParam("version") == "" {
+		if err := s.noteRead(c, st); err != nil {
+			return err
+		}
+	}
 	p, err := s.planView(c, st)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/new", s.newSessionPage)
 	g.POST("/sessions", s.createFromForm)
 	g.GET("/models", s.modelsPage)
+	g.GET("/waiting", s.waitingFor)
 	s.peoplePages(g)
 
 	g.GET("/sessions/:id", s.sessionHome)
@@ -64,14 +65,20 @@ func (s *server) pages(g *echo.Group) {
 
 // base is what every page carries.
 func (s *server) base(c echo.Context) templates.Page {
-	return templates.Page{Person: s.person(c), Now: time.Now()}
+	p := templates.Page{Person: s.person(c), Now: time.Now(), Feed: templates.FeedWaiting}
+	list, err := s.waiting(c.Request().Context(), p.Person)
+	if err != nil {
+		// A page without its badge is better than none.
+		s.log.ErrorContext(c.Request().Context(), "count what waits", "err", err)
+	}
+	p.Waiting = len(list)
+	return p
 }
 
 // sessionBase is what every page of a session carries.
 func (s *server) sessionBase(c echo.Context, st planning.State) templates.Page {
 	p := s.base(c)
 	p.Feed, p.Seq = st.ID, st.Seq
-	p.Waiting = templates.WaitsFor(st, p.Person)
 	return p
 }
 

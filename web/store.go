@@ -25,6 +25,11 @@ type Store interface {
 	// before this version, and notes what they look at now. The zero Look notes
 	// nothing.
 	Looked(ctx context.Context, person, session string, now review.Look) (review.Look, error)
+	// Readings returns how far a person has read the threads of sessions, as a
+	// seq of each one's log; a session whose threads they never read is not in it.
+	Readings(ctx context.Context, person string) (map[string]int64, error)
+	// NoteRead notes that they have read them as they were at seq.
+	NoteRead(ctx context.Context, person, session string, seq int64) error
 	// Ping fails when the database does not answer.
 	Ping(ctx context.Context) error
 }

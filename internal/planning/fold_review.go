@@ -47,7 +47,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	}
 	s.Plans = append(slices.Clip(s.Plans), Plan{
 		Version: p.Version, Status: PlanInReview, Call: p.Call, Title: p.Title, Markdown: p.Markdown,
-		Scope: p.Scope, SHA256: p.SHA256, Blocks: p.Blocks, SubmittedAt: r.At, SubmittedBy: r.Actor,
+		Scope: p.Scope, SHA256: p.SHA256, Blocks: p.Blocks, Seq: r.Seq, SubmittedAt: r.At, SubmittedBy: r.Actor,
 	})
 	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
 	s.Queued = "" // what was asked for before the plan came is settled by the decision on it

@@ -35,6 +35,7 @@ type Plan struct {
 	Scope       Scope      `json:"scope"`
 	SHA256      string     `json:"sha256"` // of Markdown and Scope as they stand
 	Blocks      []Block    `json:"blocks"`
+	Seq         int64      `json:"seq"` // of the record that submitted it
 	SubmittedAt time.Time  `json:"submitted_at"`
 	SubmittedBy Actor      `json:"submitted_by"`
 	Edits       []Edit     `json:"edits,omitempty"` // those that were undone included

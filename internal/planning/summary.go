@@ -11,6 +11,7 @@ type Summary struct {
 	ID              string    `json:"id"`
 	Seq             int64     `json:"seq"`
 	Title           string    `json:"title"`
+	CreatedBy       Actor     `json:"created_by"`
 	Workspace       string    `json:"workspace"`
 	Model           string    `json:"model"`
 	Mode            Mode      `json:"mode"`
@@ -25,6 +26,7 @@ type Summary struct {
 	Steps           int       `json:"steps"`
 	Files           int       `json:"files"` // in the plan's scope
 	OpenThreads     int       `json:"open_threads"`
+	Answers         []Answer  `json:"answers,omitempty"`     // the newest to each person who was answered in a thread
 	Approvals       int       `json:"approvals"`             // that stand on the current text
 	ApprovedBy      []string  `json:"approved_by,omitempty"` // ids of the people whose approvals these are
 	ApprovalsNeeded int       `json:"approvals_needed"`
@@ -42,10 +44,10 @@ type Summary struct {
 // Summary derives the line for lists.
 func (s State) Summary() Summary {
 	sum := Summary{
-		ID: s.ID, Seq: s.Seq, Title: s.Title, Workspace: s.Workspace, Model: s.Model, Mode: s.Mode,
+		ID: s.ID, Seq: s.Seq, Title: s.Title, CreatedBy: s.CreatedBy, Workspace: s.Workspace, Model: s.Model, Mode: s.Mode,
 		Status: s.Status(), Phase: s.Run.Phase, Wait: s.Run.Wait, Message: s.Run.Message,
 		Abandoned: s.Abandoned(), Doing: s.Doing,
-		OpenThreads: s.OpenThreads(), ApprovalsNeeded: s.Approvals,
+		OpenThreads: s.OpenThreads(), Answers: s.Answers(), ApprovalsNeeded: s.Approvals,
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
 		Changed: len(s.Changes), Tokens: s.Usage.Input + s.Usage.Output,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since,

@@ -5,6 +5,7 @@ var chineseHere = map[Key]string{
 	"Also here":                  "也在这里",
 	"{name}, at step {n}":        "{name}，在第 {n} 步",
 	"{name}, typing at step {n}": "{name}，正在第 {n} 步输入",
+	"+{n}":                       "+{n}",
 	"{name}, typing":             "{name}，正在输入",
 	"Nothing waits for you. What waits for others is below.": "没有等待你处理的事项。等待其他人的在下面。",
 	"Read":                             "查看",

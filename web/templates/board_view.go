@@ -1,14 +1,12 @@
 package templates
 
-import (
-	"countersign/internal/planning"
-	"countersign/internal/review"
-)
+import "countersign/internal/planning"
 
 // BoardPage is the dashboard.
 type BoardPage struct {
 	Page
 	Sessions []planning.Summary
+	Mine     []Waiting // those that wait for the person
 	Task     TaskForm
 	// Sample is the sample workspace and SampleTask something to try there;
 	// both are empty if there is none.
@@ -45,29 +43,24 @@ func (f TaskForm) other(shown ...string) string {
 }
 
 // groups sorts the sessions by what they are to this person.
-func (p BoardPage) groups() (waiting, review, running, finished []planning.Summary) {
+func (p BoardPage) groups() (waiting, others, running, finished []Waiting) {
+	mine := map[string]Waiting{}
+	for _, w := range p.Mine {
+		mine[w.Summary.ID] = w
+	}
 	for _, s := range p.Sessions {
+		w, needed := mine[s.ID]
+		w.Summary = s
 		switch {
-		case s.Status == planning.StatusDone:
-			finished = append(finished, s)
-		case needs(s, p.Person):
-			waiting = append(waiting, s)
-		case s.Phase == planning.PhaseRunning:
-			running = append(running, s)
+		case needed:
+			waiting = append(waiting, w)
+		case w.group() == "finished":
+			finished = append(finished, w)
+		case w.group() == "running":
+			running = append(running, w)
 		default:
-			review = append(review, s)
+			others = append(others, w)
 		}
 	}
-	return waiting, review, running, finished
-}
-
-// Needed counts the sessions that wait for this person.
-func Needed(sessions []planning.Summary, p review.Person) int {
-	n := 0
-	for _, s := range sessions {
-		if needs(s, p) {
-			n++
-		}
-	}
-	return n
+	return waiting, others, running, finished
 }

@@ -35,6 +35,13 @@ var forScripts = map[string]lang.Key{
 	"here-at":        "{name}, at step {n}",
 	"here-typing-at": "{name}, typing at step {n}",
 	"here-typing":    "{name}, typing",
+	"here-more":      "+{n}",
+
+	"notify-on":       "Notify me in this browser",
+	"notify-off":      "Stop notifying me in this browser",
+	"notify-denied":   "This browser blocks notifications from this site. Allow them in its settings for the site, and try again.",
+	"notify-insecure": "This browser shows no notifications for this address: they need HTTPS.",
+	"notify-never":    "This browser can’t show notifications from a page.",
 }
 
 // scriptWords are the messages for scripts as JSON. The content policy allows

@@ -10,6 +10,7 @@ import { start as startTimes } from "./times.js";
 import { start as startSmall } from "./small.js";
 import { start as startPresence } from "./presence.js";
 import { start as startChanges } from "./changes.js";
+import { start as startWaiting } from "./waiting.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
@@ -21,5 +22,6 @@ startDrafts(open);
 startFeed();
 startKeys();
 startPresence();
+startWaiting();
 startChanges();
 startLive();

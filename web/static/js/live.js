@@ -4,6 +4,7 @@ import { body, say, word } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
 import * as presence from "./presence.js";
+import { look } from "./waiting.js";
 
 const plan = /^(plan|step|scope|edit|thread|comment|agreement|review|approval|mode|permission|todo|session|run)\./;
 let tries = 0;
@@ -22,7 +23,7 @@ function connect() {
   clearTimeout(timer);
   const url = new URL("/ws", location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  if (body.dataset.feed !== "board") {
+  if (body.dataset.session) {
     url.searchParams.set("session", body.dataset.feed);
     url.searchParams.set("after", seen());
   }
@@ -46,6 +47,7 @@ function take(frame, socket) {
     case "hello":
       tries = 0;
       show(true);
+      look(); // nobody keeps for a page what it missed
       presence.connected((text) => socket.readyState === WebSocket.OPEN && socket.send(text));
       // The board has no log to catch up from, so it looks once more.
       if (body.dataset.feed === "board" || frame.seq > seen()) refreshSoon();
@@ -56,8 +58,11 @@ function take(frame, socket) {
     case "presence":
       presence.show(frame.people);
       break;
+    case "waiting":
+      look();
+      break;
     case "board":
-      refreshSoon();
+      if (body.dataset.feed === "board") refreshSoon();
       break;
     case "reset":
       if (frame.seq) location.reload();

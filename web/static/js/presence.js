@@ -100,7 +100,7 @@ function drawList() {
   if (more > 0) {
     const item = document.createElement("li");
     item.className = "more";
-    item.textContent = `+${more}`;
+    item.textContent = word("here-more", { n: more });
     items.push(item);
   }
   replace(list(), items);
