@@ -178,3 +178,13 @@ func TestPlanPage_R7_RulesOfTheServer(t *testing.T) {
 		t.Error("the plan is still in review")
 	}
 }
+
+func TestPlanPage_R4_QuotedWordsThatAreGone(t *testing.T) {
+	b, id, p := inReview(t)
+	b.open("/sessions/"+id+"/plan?comment="+stepID(p, 1)).submit(`form[action$="/threads"]`, "body", "Which lines?", "quote", "Read a.go.")
+	thread := b.state(id).Threads[0]
+	b.lacks("#t-" + thread.ID + " details.fold-out")
+	b.open("/sessions/" + id + "/feedback").submit("#verdict")
+	b.rig.submit(id, strings.Replace(samplePlan, "Read a.go.", "Look at all of a.go and its test.", 1))
+	b.open("/sessions/"+id+"/plan").sees("#t-"+thread.ID+" .fold-out", "since v2").sees("#t-"+thread.ID+" .fold-out pre", "Read a.go.")
+}
