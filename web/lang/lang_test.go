@@ -84,6 +84,7 @@ func TestLogged_KnowsWhatIsOurs(t *testing.T) {
 		"copy is not one of the 1 file in the approved plan.":             "copy 不在已批准计划的 1 个文件之列。",
 		"empty is not one of the 3 files in the approved plan.":           "empty 不在已批准计划的 3 个文件之列。",
 		"api.example did not accept the request. It says: no\nsuch thing": "api.example 没有接受请求。它的说明：no\nsuch thing",
+		"This command is not one of the 2 commands in the approved plan.": "这条命令不在已批准计划的 2 条命令之列。",
 		"copy":                   "copy",
 		"It broke, exit 0":       "It broke, exit 0",
 		"Please leave it alone.": "Please leave it alone.",

@@ -3,6 +3,7 @@ package lang
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,6 +65,7 @@ type shape struct {
 	key   Key
 	shape *regexp.Regexp
 	verbs []byte // of the arguments, in order
+	begin int    // how long its text is before the first of them
 }
 
 var (
@@ -82,13 +84,18 @@ func shapesOf(keys []Key) []shape {
 			list = append(list, shapeOf(key, form))
 		}
 	}
+	// The one that says more goes first: "%s is …" would take everything.
+	slices.SortStableFunc(list, func(a, b shape) int { return b.begin - a.begin })
 	return list
 }
 
 var verbs = regexp.MustCompile(`%[dsqv]`)
 
 func shapeOf(key Key, text string) shape {
-	s := shape{key: key}
+	s := shape{key: key, begin: len(text)}
+	if at := verbs.FindStringIndex(text); at != nil {
+		s.begin = at[0]
+	}
 	pattern := verbs.ReplaceAllStringFunc(regexp.QuoteMeta(text), func(verb string) string {
 		s.verbs = append(s.verbs, verb[1])
 		switch verb {
