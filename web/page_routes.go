@@ -32,6 +32,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/sessions/:id/changes", s.changesPage)
 	g.GET("/sessions/:id/history", s.historyPage)
 	g.GET("/sessions/:id/export", s.exportFile)
+	g.GET("/sessions/:id/print", s.printPage)
 	g.GET("/sessions/:id/edit", s.editPage)
 	g.GET("/sessions/:id/scope", s.scopePage)
 	g.GET("/sessions/:id/feedback", s.feedbackPage)

@@ -9,6 +9,7 @@ export function start() {
     const copy = e.target.closest("[data-copy]");
     if (copy) copyText(copy);
     if (e.target.closest("[data-next-theme]")) nextTheme();
+    if (e.target.closest("[data-print]")) print();
   });
   document.addEventListener("change", (e) => { if (e.target.id === "marks") store.set("marks", e.target.checked ? "on" : "off"); });
   if (store.get("marks") === "off") { const marks = document.getElementById("marks"); if (marks) marks.checked = false; }
