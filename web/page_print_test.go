@@ -20,11 +20,11 @@ func TestPrint_R10_TheApprovedPlanWithItsApprovals(t *testing.T) {
 	b.open("/sessions/"+id+"/plan").submit("#approve", "note", "Go on.")
 
 	b.open("/sessions/"+id+"/print").lacks(".not-approved").lacks("nav, .top, .decide, form").sees("#approvals", "Olivia", "UTC", now.SHA256, "Go on.")
-	b.sees(".facts .whole-hash", now.SHA256).sees(".paper-plan .paper-step .no", "2").sees(".paper-plan", "Some words before.", "Read c.go.").lacks(".paper-plan ins")
+	b.sees(".particulars .whole-hash", now.SHA256).sees(".paper-plan .paper-step .no", "2").sees(".paper-plan", "Some words before.", "Read c.go.").lacks(".paper-plan ins")
 	b.sees("#scope", "a.go", "go test ./...").sees("#edits", "Olivia", "Look")
 	b.sees("#comments", "On step 2, Change, v1", "Why <b>so</b>?", "resolved by Olivia")
 	b.rig.submit(id, samplePlan)
-	b.open("/sessions/"+id+"/print").sees(".facts .whole-hash", now.SHA256).open("/sessions/"+id+"/print?version=2").sees(".not-approved").sees("#approvals", "None.")
+	b.open("/sessions/"+id+"/print").sees(".particulars .whole-hash", now.SHA256).open("/sessions/"+id+"/print?version=2").sees(".not-approved").sees("#approvals", "None.")
 	for _, path := range []string{"/sessions/" + id + "/print?version=9", "/sessions/" + b.begin() + "/print"} {
 		if b.load(path); b.status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, b.status)

@@ -14,7 +14,7 @@ var token = regexp.MustCompile(`<[^>]*>|&[#\w]+;|[\p{Han}\p{Hiragana}\p{Katakana
 
 // mostTokens bounds the work of one comparison; longer texts are shown without
 // marks.
-const mostTokens = 20_000
+const mostTokens = 8_000
 
 // wordDiff returns now with the words that were not in was marked as <ins> and
 // those that are gone as <del>. Both are rendered HTML; the tags are those of
