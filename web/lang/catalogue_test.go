@@ -18,12 +18,12 @@ import (
 // startUp are files whose faults are told on the command line only, in English:
 // there is no page yet.
 var startUp = []string{
-	"internal/db/db.go", "internal/db/files.go", "internal/db/migrate.go", "internal/db/open.go", "internal/db/writer.go",
+	"internal/db/files.go", "internal/db/migrate.go", "internal/db/open.go", "internal/db/writer.go",
 }
 
-// makers are the functions that take the format of a fault, with its place among
-// their arguments.
-var makers = map[string]int{"fault.New": 1, "fault.Wrap": 2, "web.badWorkspace": 0, "llm.invalid": 0}
+// makers are the functions that take the format of a fault, or of a part of one,
+// with its place among their arguments.
+var makers = map[string]int{"fault.New": 1, "fault.Wrap": 2, "fault.NewPart": 0, "document.CheckText": 0, "review.text": 2, "web.badWorkspace": 0, "llm.invalid": 0}
 
 // roles are a type whose values are shown by their names.
 const roles = "countersign/internal/review.Role"
@@ -94,7 +94,7 @@ func formatOf(p *packages.Package, call *ast.CallExpr) []Key {
 		return nil
 	}
 	if v := p.TypesInfo.Types[call.Args[at]].Value; v != nil {
-		if text := constant.StringVal(v); text != "%s" {
+		if text := constant.StringVal(v); text != "%s" && text != "" {
 			return []Key{Key(text)}
 		}
 	}

@@ -11,8 +11,8 @@ var chineseChanges = map[Key]string{
 	"The file is as it was before.":             "文件与之前相同。",
 	"Comment on line %d":                        "评论第 %d 行",
 	"Comment on removed line %d":                "评论已删除的第 %d 行",
-	"What the agent should do about this line…": "希望智能体如何处理这一行……",
+	"What the agent should do about this line…": "希望智能体如何处理这一行…",
 	"Send to the agent":                         "发送给智能体",
-	"Your comment has been sent to the agent.":  "您的评论已发送给智能体。",
+	"Your comment has been sent to the agent.":  "你的评论已发送给智能体。",
 	"There is no such line in the changes of this session.": "本会话的改动中没有这一行。",
 }

@@ -44,6 +44,7 @@ var chinesePeople = map[Key]string{
 	"Make a sign-in link":           "生成登录链接",
 	"For another browser of yours.": "用于你的另一个浏览器。",
 	"For %s only, who will see that it was an owner’s link.": "仅供 %s 使用，对方会看到这是所有者生成的链接。",
+	"%s on %s":              "%s（%s）",
 	"Unknown browser":       "未知浏览器",
 	"not used lately":       "近期未使用",
 	"signed in: %s":         "登录：%s",

@@ -6,6 +6,7 @@ var chineseServerFaults = map[Key]string{
 	"A session begins with %s, once.":                                                                      "会话以 %s 开始，且只有一次。",
 	"Somebody was faster: this session has moved on since you looked at it.":                               "有人先行一步：你查看之后，这个会话已有新的进展。",
 	"Countersign could not record this.":                                                                   "Countersign 未能记录这次操作。",
+	"The database %s is damaged (%s). Put a backup in its place, or move it away.":                         "数据库 %s 已损坏（%s）。请换上备份，或把它移走。",
 	"Countersign is shutting down. Please try again in a moment.":                                          "Countersign 正在关闭，请稍后再试。",
 	"Nothing was saved, because the server's disk is full. Please try again when there is room.":           "服务器磁盘已满，内容没有保存。请在有空间后重试。",
 	"Nothing was saved, because the server can't write to its database just now.":                          "服务器暂时无法写入数据库，内容没有保存。",

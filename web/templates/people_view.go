@@ -2,6 +2,7 @@ package templates
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"countersign/internal/review"
@@ -124,4 +125,16 @@ func until(ctx context.Context, now, t time.Time) string {
 	default:
 		return tr(ctx, "ends in %d days", int(d.Hours()/24+.5))
 	}
+}
+
+// browserName is what a sign-in says of its browser, "Firefox on Linux", in the
+// language of the page.
+func browserName(ctx context.Context, agent string) string {
+	if agent == "" || agent == "Unknown browser" {
+		return tr(ctx, "Unknown browser")
+	}
+	if browser, system, ok := strings.Cut(visible(agent), " on "); ok {
+		return tr(ctx, "%s on %s", browser, system)
+	}
+	return visible(agent)
 }
