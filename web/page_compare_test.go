@@ -104,3 +104,16 @@ func TestCompare_R5_OneVersionOnly(t *testing.T) {
 		t.Errorf("without a plan one is at %s", b.at)
 	}
 }
+
+// A step too long to be compared word by word shows both of its texts.
+func TestCompare_R5_ALongStepShowsBothTexts(t *testing.T) {
+	b, id, _ := inReview(t)
+	for _, word := range []string{"old", "new"} {
+		var text strings.Builder
+		for i := range 3000 {
+			fmt.Fprintf(&text, "%s%d ", word, i)
+		}
+		b.rig.submit(id, "# T\n\n## Step 1: Long and the same\n\n"+text.String()+"\n\n## Step 2: Short\n\nShort.\n")
+	}
+	b.open("/sessions/"+id+"/compare?from=2&to=3").sees(".cmp:not(.side) .changed .old", "old2999").sees(".changed .now", "new2999").lacks(".changed ins")
+}

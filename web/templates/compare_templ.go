@@ -809,7 +809,7 @@ func comparedStep(p ComparePage, c compared) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Side {
+		if c.columns {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<div class=\"cmp-cols\"><div class=\"prose old\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

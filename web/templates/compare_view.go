@@ -75,6 +75,7 @@ type compared struct {
 	planning.StepDiff
 	old, now string // HTML of the two columns; one of them is empty for what came or went
 	inline   string // HTML of the one column
+	columns  bool   // the two are shown
 }
 
 // comparedGroup is either one block that differs or a run of those that don't.
@@ -121,16 +122,21 @@ func (p ComparePage) compared(d planning.StepDiff, links [2]string) compared {
 	if b, ok := p.To.Block(d.ID); ok {
 		c.now = blockHTML(p.To, b, links[1])
 	}
-	switch {
-	case d.Change == planning.DiffRemoved:
+	c.inline, c.columns = c.now, p.Side
+	if d.Change == planning.DiffRemoved {
 		c.inline = c.old
-	case d.Change != planning.DiffChanged || p.Side:
-		c.inline = c.now
-	default:
-		c.inline = wordDiff(c.old, c.now)
 	}
-	if d.Change == planning.DiffChanged && p.Side {
-		c.old, c.now = wordSides(c.old, c.now)
+	if d.Change != planning.DiffChanged {
+		return c
+	}
+	words, ok := compareWords(c.old, c.now)
+	switch {
+	case !ok:
+		c.columns = true // else one could not see what there was
+	case p.Side:
+		c.old, c.now = words.sides()
+	default:
+		c.inline = words.inline()
 	}
 	return c
 }

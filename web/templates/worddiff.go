@@ -27,14 +27,7 @@ func wordDiff(was, now string) string {
 	if !ok {
 		return now
 	}
-	w := marker{mark: inserted}
-	for _, d := range c.diffs {
-		for _, r := range d.Text {
-			w.token(d.Type, c.words[r])
-		}
-	}
-	w.flush()
-	return w.out.String()
+	return c.inline()
 }
 
 // comparison is two texts as what stayed, went and came, word by word. Each
@@ -43,6 +36,18 @@ type comparison struct {
 	diffs []diffmatchpatch.Diff
 	words map[rune]string
 	alike bool // enough stayed that the changes read better one by one
+}
+
+// inline is the new text with all marks in it.
+func (c comparison) inline() string {
+	w := marker{mark: inserted}
+	for _, d := range c.diffs {
+		for _, r := range d.Text {
+			w.token(d.Type, c.words[r])
+		}
+	}
+	w.flush()
+	return w.out.String()
 }
 
 // compareWords says no to texts that are too long for it.

@@ -12,25 +12,20 @@ var (
 	deleted  = [2]string{`<del class="was">`, "</del>"}
 )
 
-// wordSides is wordDiff for two columns: the old text with the words marked
-// that went, and the new one with those that came. Texts that are too long to
-// be compared come without marks.
-func wordSides(was, now string) (old, fresh string) {
-	c, ok := compareWords(was, now)
-	if !ok {
-		return was, now
-	}
+// sides are the two texts for two columns: the old one with the words marked
+// that went, and the new one with those that came.
+func (c comparison) sides() (old, fresh string) {
 	return c.side(diffmatchpatch.DiffDelete, deleted), c.side(diffmatchpatch.DiffInsert, inserted)
 }
 
-// lineSides does the same for a line of a file. Lines that have little in
-// common come without marks: the line is the change.
+// lineSides are a line of a file before and after, as HTML with marks. Lines
+// that have little in common come without: the line is the change.
 func lineSides(was, now string) (old, fresh string) {
 	c, ok := compareWords(was, now)
 	if !ok || !c.alike {
 		return was, now
 	}
-	return c.side(diffmatchpatch.DiffDelete, deleted), c.side(diffmatchpatch.DiffInsert, inserted)
+	return c.sides()
 }
 
 // side is one of the two texts, with what only it has in a mark.
