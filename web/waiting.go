@@ -95,15 +95,30 @@ func (l *waitlist) load(ctx context.Context, store Store) error {
 	return nil
 }
 
+// answers tells whether anything was ever answered to a person.
+func (l *waitlist) answers(person string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, e := range l.entries {
+		if e.sum != nil && slices.ContainsFunc(e.sum.Answers, func(a planning.Answer) bool { return a.Person == person }) {
+			return true
+		}
+	}
+	return false
+}
+
 // waiting returns the sessions that wait for a person, the last changed first.
 func (s *server) waiting(ctx context.Context, p review.Person) ([]templates.Waiting, error) {
 	l := s.hub.waits
 	if err := l.load(ctx, s.store); err != nil {
 		return nil, err
 	}
-	read, err := s.store.Readings(ctx, p.ID)
-	if err != nil {
-		return nil, err
+	var read map[string]int64
+	if l.answers(p.ID) {
+		var err error
+		if read, err = s.store.Readings(ctx, p.ID); err != nil {
+			return nil, err
+		}
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()

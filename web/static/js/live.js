@@ -58,8 +58,9 @@ function take(frame, socket) {
     case "presence":
       presence.show(frame.people);
       break;
-    case "waiting":
+    case "waiting": // also without an event: somebody has read something
       look();
+      if (body.dataset.feed === "board") refreshSoon();
       break;
     case "board":
       if (body.dataset.feed === "board") refreshSoon();
