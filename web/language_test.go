@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/planning"
 	"countersign/web/lang"
+
+	"github.com/gorilla/websocket"
 )
 
 // TestLanguage_TheBrowsersOrTheChosen: pages come in the language that the
@@ -50,4 +53,35 @@ func TestLanguage_ChosenWithoutAScriptOrASignIn(t *testing.T) {
 	if len(a.Cookies()) != 0 {
 		t.Error("a language that there isn't was kept")
 	}
+}
+
+// TestLanguage_LiveLinesAreInThePagesLanguage: what the socket adds to a page is
+// in the language of that page.
+func TestLanguage_LiveLinesAreInThePagesLanguage(t *testing.T) {
+	r := newRig(t)
+	r.hub.render = ActivityLine
+	id := r.begin()
+	zh := r.watchWith("session="+id+"&after=2", header("Accept-Language: zh-CN"))
+	en := r.watch("session=" + id + "&after=2")
+	for _, conn := range []*websocket.Conn{zh, en} {
+		if f := readFrame(t, conn); f.Type != frameHello {
+			t.Fatalf("the first frame is %q", f.Type)
+		}
+	}
+	r.agent(id, planning.RunFinished{})
+	if f := readFrame(t, zh); !strings.Contains(f.HTML, "智能体已完成") {
+		t.Errorf("on a Chinese page %s", f.HTML)
+	}
+	if f := readFrame(t, en); !strings.Contains(f.HTML, "The agent is done") {
+		t.Errorf("on an English page %s", f.HTML)
+	}
+}
+
+// watchWith is watch with further headers.
+func (r *rig) watchWith(query string, headers ...header) *websocket.Conn {
+	r.t.Helper()
+	conn, _, err := r.dial(query, append(headers, r.bearer())...)
+	r.must(err)
+	r.t.Cleanup(func() { conn.Close() })
+	return conn
 }
