@@ -1,6 +1,6 @@
 // Forms are sent without leaving the page. What fails keeps its text and says
 // why, beside the field.
-import { parse, say } from "./page.js";
+import { parse, say, word } from "./page.js";
 import { refresh } from "./morph.js";
 import { discard, unlose } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
@@ -24,7 +24,7 @@ export async function send(form, submitter) {
     response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "text/html" } });
     doc = parse(await response.text());
   } catch {
-    problem(form, "The server can’t be reached. Your text is kept; please try again.");
+    problem(form, word("unreachable"));
     return;
   } finally {
     busy(form, submitter, false);
@@ -81,7 +81,7 @@ function failed(form, response, doc) {
     p.textContent = same?.textContent ?? "";
     shown ||= same !== undefined;
   }
-  if (!shown) problem(form, told[0]?.textContent || doc.getElementById("alert")?.textContent || "That did not work. Your text is kept.");
+  if (!shown) problem(form, told[0]?.textContent || doc.getElementById("alert")?.textContent || word("failed"));
   else say(told[0].textContent);
   if (response.status === 409) refresh();
 }
