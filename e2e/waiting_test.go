@@ -151,4 +151,15 @@ func TestWaiting_R8_AnswerOnTheDashboard(t *testing.T) {
 	bo.open(base + "/plan")
 	bo.until("no badge on the plan itself", `!document.title.startsWith("(")`)
 	board.until("no badge on the dashboard", `!document.title.startsWith("(") && !document.querySelector("#waiting")`)
+
+	// A plan that is open in the background is not read, until one looks.
+	eval[bool](bo, stub)
+	eval[bool](bo, `(window.away = true)`)
+	s.must(201, "POST", "/threads/"+thread+"/replies", object{"body": "And because."})
+	bo.reads(".thread", "And because.")
+	bo.until("the badge", `document.title.startsWith("(1) ")`)
+	board.reads("#waiting .card", "replied to you")
+	eval[bool](bo, `(window.away = false, document.dispatchEvent(new Event("visibilitychange")))`)
+	bo.until("no badge", `!document.title.startsWith("(")`)
+	board.until("nothing on the dashboard", `!document.querySelector("#waiting")`)
 }

@@ -1,6 +1,6 @@
 // The socket: connects, follows by sequence number, comes again when it is
 // lost, and says so.
-import { body, say, word } from "./page.js";
+import { body, main, say, word } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
 import * as presence from "./presence.js";
@@ -15,6 +15,8 @@ export function start() {
   if (!body.dataset.feed) return;
   connect();
   addEventListener("online", () => { if (lost) connect(); });
+  // What came while nobody looked counts as read only now.
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && main().dataset.page === "plan") refreshSoon(); });
 }
 
 const seen = () => Number(body.dataset.seq) || 0;
