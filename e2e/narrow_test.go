@@ -39,8 +39,10 @@ func (b *browser) fits(what string) {
 		const bars = [...document.querySelectorAll(".decide .in, .top")].map(e => e.scrollWidth - e.clientWidth);
 		const wide = Math.max(document.scrollingElement.scrollWidth - innerWidth, ...bars);
 		if (wide <= 0) return "";
-		const out = [...document.body.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-			.map(e => e.tagName.toLowerCase() + "." + e.className);
+		const clipped = e => e && (getComputedStyle(e).overflowX !== "visible" || clipped(e.parentElement));
+		const right = e => e.getBoundingClientRect().right;
+		const out = [...document.body.querySelectorAll("*")].filter(e => right(e) > innerWidth + 1 && !clipped(e.parentElement))
+			.sort((a, b) => right(b) - right(a)).map(e => e.tagName.toLowerCase() + "#" + e.id + "." + e.className);
 		return wide + " px: " + out.slice(0, 8).join(", ") })()`)
 	if got != "" {
 		b.t.Errorf("%s is too wide by %s", what, got)
