@@ -3,6 +3,7 @@
 import { main, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { localise } from "./times.js";
+import { focusOn } from "./focus.js";
 
 const liveMost = 8000; // characters of a running command's output on the page
 let following = true;
@@ -22,7 +23,7 @@ export function start() {
     if (following) fresh = 0;
     button();
   }, { passive: true });
-  document.getElementById("follow").addEventListener("click", () => { following = true; fresh = 0; toEnd(); button(); });
+  document.getElementById("follow").addEventListener("click", () => { following = true; fresh = 0; toEnd(); focusOn(list()); button(); });
   onUpdate(() => { delivered(); if (following) toEnd(); });
   if (!location.hash && list().children.length > 12) toEnd();
 }

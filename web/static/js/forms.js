@@ -4,6 +4,7 @@ import { parse, say, word } from "./page.js";
 import { refresh } from "./morph.js";
 import { discard, unlose } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
+import { focusOn, hold } from "./focus.js";
 
 export function start() {
   document.addEventListener("submit", (e) => {
@@ -44,10 +45,13 @@ async function sent(form, response) {
   if (url.pathname === "/sign-in") { location.assign(response.url); return; } // nothing was sent: the draft stays
   discard(form);
   if (url.pathname !== location.pathname) { location.assign(response.url); return; }
+  const back = hold();
   settle(form);
   closeSheet();
+  back();
   await refresh();
-  if (url.hash && !document.activeElement?.closest("textarea")) document.getElementById(url.hash.slice(1))?.focus({ preventScroll: true });
+  const place = url.hash && document.getElementById(url.hash.slice(1));
+  if (place && !document.activeElement?.closest("textarea")) focusOn(place);
 }
 
 // settle puts a form back as it was before anything was typed.

@@ -1,5 +1,6 @@
 // Keys. Nothing needs them, and none of them approves.
 import { typing } from "./page.js";
+import { openDialog, shut } from "./focus.js";
 import { go, here, comment, edit, selectedIn, selectedStep, leave } from "./review.js";
 
 export function start() {
@@ -24,13 +25,13 @@ function sendTyped(e) {
 }
 
 function closeMenus() {
-  for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
+  for (const menu of document.querySelectorAll("details.menu[open]")) shut(menu);
 }
 
 function single(e) {
   const step = selectedStep() ?? here() ?? document.querySelector("#document .step.lead, #document .step[data-v]");
   switch (e.key) {
-    case "?": document.getElementById("keys")?.showModal(); break;
+    case "?": openDialog(document.getElementById("keys")); break;
     case "j": go(1); break;
     case "k": go(-1); break;
     case "c": {

@@ -1,6 +1,7 @@
 // Brings the page up to date with a newer one from the server, without
 // touching what somebody is typing, where they are, or what they unfolded.
 import { parse, later, say, word } from "./page.js";
+import { hold } from "./focus.js";
 
 const regions = ["top", "tabs", "alert", "main", "bar"];
 const ours = new Set(["open", "data-here", "data-editing", "tabindex"]); // attributes that only this page knows
@@ -13,7 +14,7 @@ const dirty = (field) => field === document.activeElement || field.value !== fie
 
 const config = {
   morphStyle: "outerHTML",
-  ignoreActiveValue: true,
+  ignoreActiveValue: false, // it would leave out all that is in a step which has the focus
   restoreFocus: true,
   callbacks: {
     beforeNodeMorphed(old, fresh) {
@@ -21,6 +22,7 @@ const config = {
       if (old.hasAttribute("data-keep")) return false;
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
       if (old.tagName === "TEXTAREA" && dirty(old)) return false;
+      if (old === document.activeElement && old.matches("input, select")) return false;
       return true;
     },
     beforeNodeRemoved(node) {
@@ -41,11 +43,13 @@ function hasText(node) {
 // update takes over what a newer page shows.
 export function update(doc) {
   const anchor = stay();
+  const back = hold();
   const before = document.getElementById("bar")?.dataset.sha;
   for (const id of regions) region(id, doc.getElementById(id));
   document.title = doc.title;
   const icon = doc.getElementById("icon")?.getAttribute("href");
   if (icon) document.getElementById("icon").setAttribute("href", icon);
+  back();
   anchor();
   guard(before);
   changed.dispatchEvent(new Event("update"));
@@ -82,8 +86,9 @@ function guard(before) {
   if (!before || !now || before === now) return;
   say(word("plan-changed"));
   if (!button) return;
+  const back = hold();
   button.disabled = true;
-  setTimeout(() => { button.disabled = false; }, 1500);
+  setTimeout(() => { button.disabled = false; back(); }, 1500);
 }
 
 let running = false;

@@ -2,6 +2,7 @@
 // from step to step.
 import { main, parse, session, typing, word } from "./page.js";
 import { onUpdate } from "./morph.js";
+import { focusOn } from "./focus.js";
 import { close, discard, restore, unlose } from "./drafts.js";
 
 const steps = () => [...document.querySelectorAll("#document .step[data-v]")];
@@ -29,7 +30,7 @@ function click(e) {
   }
   if (e.target.closest('a[href="#outline"]')) document.getElementById("outline-fold").open = true;
   const jump = e.target.closest("#outline a");
-  if (jump) setTimeout(() => focus(document.querySelector(jump.hash)));
+  if (jump) setTimeout(() => focusOn(document.querySelector(jump.hash)));
   const shut = e.target.closest("[data-close]");
   if (shut?.closest(".lost")) { discard(shut.form); unlose(shut.form); return; }
   if (shut && !shut.closest("dialog")) { e.preventDefault(); closeForm(shut.closest("form")); }
@@ -94,9 +95,11 @@ function closeForm(form) {
   const step = form.closest(".step");
   close(form);
   step?.removeAttribute("data-editing");
+  const fold = form.closest("details");
   if (form.hasAttribute("data-keep")) form.remove();
-  else form.closest("details")?.removeAttribute("open");
-  if (step) focus(step);
+  else if (fold) fold.open = false;
+  if (fold) fold.querySelector("summary").focus();
+  else if (step) focusOn(step);
 }
 
 // leave closes the form that one is in; it tells whether there was one.
@@ -113,15 +116,9 @@ export function go(by) {
   const step = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + by, 0), list.length - 1)];
   if (!step) return;
   getSelection().removeAllRanges(); // what comes next is about this step
-  focus(step);
+  focusOn(step);
   mark(step);
   step.scrollIntoView({ block: "nearest" });
-}
-
-// focus: a step can have the focus, but is no stop for the Tab key.
-function focus(step) {
-  step.tabIndex = -1;
-  step.focus({ preventScroll: true });
 }
 
 function mark(step) {

@@ -2,6 +2,7 @@
 import { parse, later } from "./page.js";
 import { discard, restore } from "./drafts.js";
 import { onUpdate } from "./morph.js";
+import { openDialog, shut } from "./focus.js";
 
 let box;
 let origin; // the form that led here
@@ -11,7 +12,7 @@ export function start() {
     const link = e.target.closest("a[data-dialog]");
     if (link && !e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); openSheet(link); }
     const open = e.target.closest("[data-open]");
-    if (open) { open.closest("details")?.removeAttribute("open"); document.getElementById(open.dataset.open)?.showModal(); }
+    if (open) { shut(open.closest("details")); openDialog(document.getElementById(open.dataset.open)); }
   });
   document.addEventListener("input", (e) => {
     if (e.target.id === "verdict-note") { hold(e.target.form, true); preview(e.target.form); }
@@ -44,7 +45,7 @@ export function showSheet(doc, form) {
   box.setAttribute("aria-label", sheet.querySelector("h1")?.textContent ?? "");
   box.replaceChildren(document.adoptNode(sheet));
   if (!form) restore(box);
-  if (!box.open) box.showModal();
+  if (!box.open) openDialog(box);
   const note = box.querySelector("#verdict-note");
   if (note?.value && !form) preview(note.form);
   return true;

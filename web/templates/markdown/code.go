@@ -78,9 +78,10 @@ func indented(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 
 var languageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+#._-]{0,30}$`)
 
-// code writes a block of code, coloured where its language is known.
+// code writes a block of code, coloured where its language is known. The
+// keyboard can reach it, since long lines are scrolled to.
 func code(w util.BufWriter, text, language string, color bool) {
-	_, _ = w.WriteString(`<pre class="chroma"><code`)
+	_, _ = w.WriteString(`<pre class="chroma" tabindex="0"><code`)
 	if languageName.MatchString(language) {
 		_, _ = w.WriteString(` class="language-` + language + `"`)
 	}

@@ -76,7 +76,7 @@ func Inline(source string) string {
 func Text(source string) string { return name(html.EscapeString(clean(source))) }
 
 // Plain shows a text as it is, in a block of its own.
-func Plain(source string) string { return `<pre class="plain">` + Text(source) + `</pre>` }
+func Plain(source string) string { return `<pre class="plain" tabindex="0">` + Text(source) + `</pre>` }
 
 func render(r renderer.Renderer, source, references string) string {
 	source = clean(source)

@@ -123,7 +123,7 @@ func FuzzHTML(f *testing.F) {
 // allowed are the elements that may come out, each with its attributes.
 var allowed = map[string]string{
 	"html": "", "head": "", "body": "", "p": "", "br": "", "hr": "", "blockquote": "", "ul": "", "ol": "start", "li": "",
-	"pre": "class", "code": "class", "em": "", "strong": "", "del": "", "span": "class title",
+	"pre": "class tabindex", "code": "class", "em": "", "strong": "", "del": "", "span": "class title",
 	"h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "",
 	"table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align",
 	"a": "href rel target", "input": "type checked disabled",

@@ -48,7 +48,7 @@ func rawBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	if b.HasClosure() {
 		text += string(b.ClosureLine.Value(source))
 	}
-	_, _ = w.WriteString(`<pre class="plain">` + html.EscapeString(strings.TrimRight(text, "\n")) + "</pre>\n")
+	_, _ = w.WriteString(`<pre class="plain" tabindex="0">` + html.EscapeString(strings.TrimRight(text, "\n")) + "</pre>\n")
 	return ast.WalkContinue, nil
 }
 
