@@ -9,8 +9,8 @@ import { start as startKeys } from "./keys.js";
 import { start as startTimes } from "./times.js";
 import { start as startSmall } from "./small.js";
 import { start as startPresence } from "./presence.js";
-import { start as startChanges } from "./changes.js";
 import { start as startWaiting } from "./waiting.js";
+import { start as startChanges } from "./changes.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
