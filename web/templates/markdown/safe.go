@@ -21,6 +21,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("start").Matching(is(`^\d{1,9}$`)).OnElements("ol")
 	p.AllowAttrs("align").Matching(is(`^(left|center|right)$`)).OnElements("th", "td")
 	p.AllowAttrs("class").Matching(is(`^(chroma|plain)$`)).OnElements("pre")
+	p.AllowAttrs("tabindex").Matching(is(`^0$`)).OnElements("pre")
 	p.AllowAttrs("class").Matching(is(`^language-[a-z0-9+#._-]{1,31}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(is(`^([a-z0-9]{1,3}|dest)$`)).OnElements("span")
 	p.AllowAttrs("title").Matching(is(`^[!-~]{0,210}$`)).OnElements("span")
