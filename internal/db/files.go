@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"countersign/internal/fault"
 )
 
@@ -33,8 +31,8 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "Countersign can't write to the data directory %s: %s.", filepath.Dir(path), reason(err))
 	}
-	switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-	case errors.Is(err, unix.EWOULDBLOCK):
+	switch err := lock(f); {
+	case errors.Is(err, errLocked):
 		return nil, errors.Join(fault.New(fault.Unavailable, "Another Countersign already uses the data directory %s.", filepath.Dir(path)), f.Close())
 	case err != nil:
 		return nil, errors.Join(fault.Wrap(err, fault.Invalid, "The data directory %s can't be locked: %s.", filepath.Dir(path), reason(err)), f.Close())
