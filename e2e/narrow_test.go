@@ -24,7 +24,13 @@ var wideCommand = "echo " + strings.Repeat("0123456789abcdef", 1900) + "\n" + st
 func (b *browser) looks(width int64, scheme string) {
 	b.t.Helper()
 	b.do("resize", chromedp.EmulateViewport(width, 860))
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	b.prefers("prefers-color-scheme", scheme)
+}
+
+// prefers sets what the person likes, as their system tells the browser.
+func (b *browser) prefers(feature, value string) {
+	b.t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: feature, Value: value}}}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		b.t.Fatal(err)
 	}

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// pageState is a page in a state that people meet: what to open, and what to do
+// there before it is looked at.
+type pageState struct {
+	what, path string
+	open       []string // selectors to press, one after the other
+	until      string   // a selector that is there in the end
+}
+
+// TestAccess_EveryPage: nothing on any page, whatever is open on it, is hidden
+// from a screen reader, unreachable, unnamed or too faint; in both languages,
+// in light and dark, wide and narrow.
+func TestAccess_EveryPage(t *testing.T) {
+	s, review, asking, done := wideSessions(t)
+	b := newBrowser(t)
+	a := newAxe(b)
+	b.looks(1280, "light")
+	b.open(s.base + "/sign-in")
+	a.page("sign-in")
+	b.open(s.link)
+	b.sees(".compose")
+	join := b.invite(s, "reviewer")[len(s.base):]
+	a.page("people with a link")
+	person := eval[string](b, `document.querySelector("main .rows a[href^='/people/']").getAttribute("href")`)
+	states := append(sessionStates(s, review, asking, done), []pageState{
+		{what: "board", path: "/"}, {what: "menu", path: "/", open: []string{"#me > summary"}},
+		{what: "new session", path: "/new"}, {what: "models", path: "/models"}, {what: "people", path: "/people"},
+		{what: "own page", path: "/people/me"}, {what: "a person", path: person, open: []string{"#remove summary"}},
+		{what: "join", path: join}, {what: "nothing here", path: "/nothing-here"},
+	}...)
+	for _, language := range []string{"en", "zh-Hans"} {
+		b.language(s, language)
+		for _, state := range states {
+			b.reach(s, state)
+			if language == "en" {
+				a.page(state.what)
+			} else { // what is drawn is the same; what is said is not
+				a.inspect(language+": "+state.what, allRules)
+			}
+		}
+	}
+}
+
+// sessionStates are the pages of sessions.
+func sessionStates(s *server, review, asking, done string) []pageState {
+	step := s.plan(review, 2).Steps[0].ID
+	of := func(id, page string) string { return "/sessions/" + id + "/" + page }
+	at := "#" + step
+	states := []pageState{
+		{what: "plan", path: of(review, "plan"), open: []string{"main details:not([open]) > summary"}},
+		{what: "keys", path: of(review, "plan"), open: []string{"[data-open=keys]"}, until: "#keys[open]"},
+		{what: "menus of a plan", path: of(review, "plan"), open: []string{"#versions > summary", "#note > summary"}},
+		{what: "comment", path: of(review, "plan"), open: []string{at + " [data-do=comment]"}, until: at + " .composer"},
+		{what: "rewrite", path: of(review, "plan"), open: []string{at + " [data-do=rewrite]"}, until: at + " textarea[name=markdown]"},
+		{what: "feedback dialog", path: of(review, "plan"), open: []string{".decide a[href$=feedback]"}, until: "dialog[open] #letter"},
+		{what: "scope dialog", path: of(review, "plan"), open: []string{"#edit-scope"}, until: "dialog[open] #scope-files"},
+		{what: "comment without script", path: of(review, "plan?comment=") + step},
+		{what: "older version", path: of(review, "plan?version=1")},
+		{what: "marked changes", path: of(review, "plan?version=2&from=1")},
+		{what: "comparison", path: of(review, "compare?from=1&to=2"), open: []string{"main details:not([open]) > summary"}},
+		{what: "comparison side by side", path: of(review, "compare?from=1&to=2&side=yes")},
+		{what: "feedback", path: of(review, "feedback")}, {what: "stop", path: of(review, "feedback?verdict=abandon")},
+		{what: "approve with comments", path: of(review, "feedback?verdict=approve")},
+		{what: "scope", path: of(review, "scope")},
+	}
+	for _, op := range []string{"rewritten", "inserted", "moved", "deleted"} {
+		states = append(states, pageState{what: "edit " + op, path: of(review, "edit?op="+op+"&step=") + step})
+	}
+	for name, id := range map[string]string{"in review": review, "asking": asking, "done": done} {
+		states = append(states,
+			pageState{what: "activity " + name, path: of(id, "activity"), open: []string{"main details:not([open]) > summary"}},
+			pageState{what: "changes " + name, path: of(id, "changes")},
+			pageState{what: "history " + name, path: of(id, "history")})
+	}
+	return append(states, pageState{what: "no plan", path: of(asking, "plan")}, pageState{what: "approved plan", path: of(done, "plan")},
+		pageState{what: "print", path: of(done, "print")},
+		pageState{what: "comment on a line", path: of(done, "changes"), open: []string{"[data-note]"}, until: "main textarea"})
+}
+
+// reach opens a page and does what leads to the state. All that a selector
+// matches is pressed.
+func (b *browser) reach(s *server, state pageState) {
+	b.t.Helper()
+	b.looks(1280, "light")
+	b.open(s.base + state.path)
+	b.until("the page", `document.readyState === "complete"`)
+	for _, selector := range state.open {
+		b.until(selector, fmt.Sprintf(`(() => { const all = document.querySelectorAll(%s); for (const e of all) e.click(); return all.length })()`, quote(selector)))
+	}
+	if state.until != "" {
+		b.do("wait for "+state.until, chromedp.WaitReady(chromedp.CSS(state.until)))
+	}
+}
+
+// language switches the pages to a language, as people do.
+func (b *browser) language(s *server, code string) {
+	b.t.Helper()
+	b.open(s.base + "/")
+	if eval[string](b, `document.documentElement.lang`) == code {
+		return
+	}
+	b.click("#me > summary")
+	b.click(fmt.Sprintf("button[name=language][value=%s]", code))
+	b.until(code, fmt.Sprintf(`document.documentElement.lang === %s`, quote(code)))
+}
