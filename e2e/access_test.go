@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // pageState is a page in a state that people meet: what to open, and what to do
@@ -110,4 +111,29 @@ func (b *browser) language(s *server, code string) {
 	b.click("#me > summary")
 	b.click(fmt.Sprintf("button[name=language][value=%s]", code))
 	b.until(code, fmt.Sprintf(`document.documentElement.lang === %s`, quote(code)))
+}
+
+// TestAccess_ReducedMotion: who asks for less motion gets none, even where
+// something is going on.
+func TestAccess_ReducedMotion(t *testing.T) {
+	s := newServer(t, workspace(t, nil))
+	b := newBrowser(t)
+	b.sampleSession(s)
+	const moving = `document.getAnimations().filter(a => a.playState === "running").length`
+	b.until("something that moves", moving+" > 0") // or the test can't fail
+	b.prefers("prefers-reduced-motion", "reduce")
+	b.until("stillness", moving+" === 0")
+	if got := eval[[]string](b, `[...document.querySelectorAll("*")].flatMap(e => [null, "::before", "::after"].map(p => getComputedStyle(e, p)))
+		.filter(s => s.animationName !== "none" || s.transitionDuration.split(", ").some(d => d !== "0s") && s.transitionProperty !== "none" || s.scrollBehavior === "smooth")
+		.map(s => s.animationName + " " + s.transitionProperty)`); len(got) > 0 {
+		t.Errorf("these still move: %q", got)
+	}
+	// What a script would move, it would move now.
+	b.press("?")
+	b.focused("#keys[open]")
+	b.stroke(kb.Escape)
+	b.press("j")
+	if n := eval[int](b, moving); n > 0 {
+		t.Errorf("%d animations run", n)
+	}
 }
