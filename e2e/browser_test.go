@@ -97,15 +97,22 @@ func (b *browser) open(url string) {
 	b.do("open "+url, chromedp.Navigate(url))
 }
 
+// click presses the mouse on the middle of what the selector finds, once that
+// is in view and nothing lies over it. The page is asked each time anew: what
+// was found before may have been replaced by something that arrived.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.do("scroll to "+selector, chromedp.ScrollIntoView(chromedp.CSS(selector)))
-	// What was out of view is drawn only in the next frame; until then a click
-	// goes to what lies around it.
-	b.until(selector+" under the pointer", fmt.Sprintf(`(() => {
-		const e = document.querySelector(%s), r = e.getClientRects()[0];
-		return r && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)) })()`, quote(selector)))
-	b.do("click "+selector, chromedp.Click(chromedp.CSS(selector)))
+	var at []float64
+	eventually(b.t, selector+" under the pointer", func() bool {
+		var err error
+		at, err = run(b, chromedp.Evaluate[[]float64](fmt.Sprintf(`(() => {
+			const e = document.querySelector(%s);
+			e?.scrollIntoViewIfNeeded();
+			const r = e?.getClientRects()[0], x = r?.x + r?.width / 2, y = r?.y + r?.height / 2;
+			return r && e.contains(document.elementFromPoint(x, y)) ? [x, y] : [] })()`, quote(selector))))
+		return err == nil && len(at) == 2
+	})
+	b.do("click "+selector, chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // sees waits until the selector is there and visible.

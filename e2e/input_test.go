@@ -27,6 +27,7 @@ func TestInput_StartUp(t *testing.T) {
 	}{
 		"taken port":          {[]string{"--addr", taken.Addr().String()}, "is taken"},
 		"bad address":         {[]string{"--addr", "nowhere:port"}, "listen"},
+		"no port":             {[]string{"--addr", "127.0.0.1"}, "HOST:PORT"},
 		"data below a file":   {[]string{"--data", filepath.Join(file, "data")}, "data folder"},
 		"missing workspace":   {[]string{"--workspace", filepath.Join(t.TempDir(), "missing")}, "not a folder"},
 		"workspace is a file": {[]string{"--workspace", file}, "not a folder"},

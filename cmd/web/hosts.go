@@ -36,10 +36,22 @@ func checkHosts(addr string, names hosts) error {
 		}
 		names[i] = bare
 	}
+	if _, err := net.ResolveTCPAddr("tcp", portOf(addr)); err != nil {
+		return fault.Wrap(err, fault.Invalid, "--addr is %q, where nothing can listen; it is to be HOST:PORT with a port of 0 to 65535, such as 127.0.0.1:7777", addr)
+	}
 	if len(names) == 0 && !isLoopback(addr) {
 		return fault.New(fault.Invalid, "--addr %s lets other machines in, so the server must know the name they use; set --host, for example --host plans.example", addr)
 	}
 	return nil
+}
+
+// portOf is the address without its host, which is not to be looked up.
+func portOf(addr string) string {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	return ":" + port
 }
 
 // isLoopback tells whether only this machine reaches an address.
