@@ -26,6 +26,7 @@ var needed = map[string]review.Role{
 	"GET /sessions/:id": review.RoleViewer, "GET /sessions/:id/plan": review.RoleViewer,
 	"GET /sessions/:id/activity": review.RoleViewer, "GET /sessions/:id/changes": review.RoleViewer,
 	"GET /sessions/:id/history": review.RoleViewer, "GET /sessions/:id/compare": review.RoleViewer, "GET /sessions/:id/export": review.RoleViewer,
+	"GET /sessions/:id/print": review.RoleViewer, "POST /sessions/:id/changes/comments": review.RoleReviewer,
 	"GET /sessions/:id/feedback": review.RoleApprover, // the form in which they send it
 	"GET /sessions/:id/edit":     review.RoleReviewer, "POST /sessions/:id/edits": review.RoleReviewer,
 	"POST /sessions/:id/messages": review.RoleReviewer, "POST /sessions/:id/pause": review.RoleReviewer,
