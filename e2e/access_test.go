@@ -40,10 +40,11 @@ func TestAccess_EveryPage(t *testing.T) {
 	for _, language := range []string{"en", "zh-Hans"} {
 		b.language(s, language)
 		for _, state := range states {
-			b.reach(s, state)
 			if language == "en" {
+				b.reach(s, state)
 				a.page(state.what)
-			} else { // what is drawn is the same; what is said is not
+			} else if len(state.open) == 0 { // what is drawn is the same; what is said is not
+				b.reach(s, state)
 				a.inspect(language+": "+state.what, allRules)
 			}
 		}
@@ -67,7 +68,7 @@ func sessionStates(s *server, review, asking, done string) []pageState {
 		{what: "older version", path: of(review, "plan?version=1")},
 		{what: "marked changes", path: of(review, "plan?version=2&from=1")},
 		{what: "comparison", path: of(review, "compare?from=1&to=2"), open: []string{"main details:not([open]) > summary"}},
-		{what: "comparison side by side", path: of(review, "compare?from=1&to=2&side=yes")},
+		{what: "comparison side by side", path: of(review, "compare?from=1&to=2&view=side")},
 		{what: "feedback", path: of(review, "feedback")}, {what: "stop", path: of(review, "feedback?verdict=abandon")},
 		{what: "approve with comments", path: of(review, "feedback?verdict=approve")},
 		{what: "scope", path: of(review, "scope")},
