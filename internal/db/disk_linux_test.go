@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -13,11 +15,15 @@ import (
 	"countersign/internal/fault"
 )
 
-// smallDisk mounts a file system of 4 MB, where the test may.
+// smallDisk mounts a file system of 4 MB, where the test may. On a build server,
+// where nobody reads what was skipped, it has to.
 func smallDisk(t *testing.T, flags uintptr) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", flags, "size=4m"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("can't mount here: %v", err)
+		}
 		t.Skipf("can't mount here: %v", err)
 	}
 	t.Cleanup(func() {
@@ -58,6 +64,38 @@ func TestOpen_DisksThatTakeNothing(t *testing.T) {
 		refused(t, filepath.Join(dir, "countersign.db"), fault.Invalid, "can't write", "read-only file system")
 		refused(t, filepath.Join(dir, "data", "countersign.db"), fault.Invalid, "can't be made", "read-only file system")
 	})
+}
+
+// Root may write anywhere, so for root the test is that of somebody else.
+func TestOpen_AFolderThatCantBeWritten(t *testing.T) {
+	if os.Geteuid() == 0 {
+		asSomebody(t, 65534)
+		return
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, filepath.Join(dir, "countersign.db"), fault.Invalid, "can't write", "permission denied")
+}
+
+// asSomebody runs the test that t is in a second process of somebody else.
+func asSomebody(t *testing.T, uid uint32) {
+	t.Helper()
+	temp, err := os.MkdirTemp("", "countersign-test-") // not below a folder that only we may enter
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(temp) })
+	if err := os.Chown(temp, int(uid), int(uid)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd.Dir, cmd.Env = temp, append(os.Environ(), "TMPDIR="+temp)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("as uid %d: %v\n%s", uid, err, out)
+	}
 }
 
 func TestFullDisk_FailsAppendsAndGoesOnWhenThereIsRoom(t *testing.T) {

@@ -106,60 +106,59 @@ func TestWorkspace_InPlace(t *testing.T) {
 
 // With a layer a command may write as it likes, and the caller is told of all.
 func TestLayer_TellsAllChanges(t *testing.T) {
-	here(t, func(t *testing.T, l layers) {
-		if !l.overlay {
-			t.Skip("a test of the layer")
-		}
-		w := newWorld(t)
-		for name, text := range map[string]string{"tree/a/1": "1", "tree/a/2": "2", "tree/b": "b", "swap/x": "x", "becomes": "file", "same": "same"} {
-			must(t, os.MkdirAll(filepath.Dir(filepath.Join(w.workspace, name)), 0o755))
-			must(t, os.WriteFile(filepath.Join(w.workspace, name), []byte(text), 0o644))
-		}
-		before := w.state()
-		var got []string
-		c := w.approved(`
+	l, ok := stacks(t, false)["overlay"]
+	if !ok {
+		lacking(t, Detect().Reason)
+	}
+	w := newWorld(t)
+	for name, text := range map[string]string{"tree/a/1": "1", "tree/a/2": "2", "tree/b": "b", "swap/x": "x", "becomes": "file", "same": "same"} {
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(w.workspace, name)), 0o755))
+		must(t, os.WriteFile(filepath.Join(w.workspace, name), []byte(text), 0o644))
+	}
+	before := w.state()
+	var got []string
+	c := w.approved(`
 			echo changed > ok.txt; echo new > new.txt; rm file; chmod 755 sub/deep
 			rm -r tree/a; rm -r swap; mkdir swap; echo y > swap/y
 			rm becomes; mkdir becomes; echo in > becomes/in
 			ln -s /etc/passwd link; mkfifo pipe; touch same; mkdir empty
 			mv open moved; echo x >> .git/config`)
-		c.Layer = func(changes []Change, started time.Time) error {
-			for _, ch := range changes {
-				line := fmt.Sprintf("%s %s", ch.Kind, ch.Path)
-				if ch.Kind != Deleted {
-					line += " " + ch.Mode.String()
-				}
-				if ch.Kind != Deleted && ch.Mode.IsRegular() {
-					f, err := ch.Open()
-					must(t, err)
-					b, err := io.ReadAll(f)
-					must(t, err)
-					f.Close()
-					line += fmt.Sprintf(" %q", b)
-				} else if ch.Open != nil {
-					if _, err := ch.Open(); err == nil {
-						t.Errorf("%s could be opened", ch.Path)
-					}
-				}
-				got = append(got, line)
+	c.Layer = func(changes []Change, started time.Time) error {
+		for _, ch := range changes {
+			line := fmt.Sprintf("%s %s", ch.Kind, ch.Path)
+			if ch.Kind != Deleted {
+				line += " " + ch.Mode.String()
 			}
-			return nil
+			if ch.Kind != Deleted && ch.Mode.IsRegular() {
+				f, err := ch.Open()
+				must(t, err)
+				b, err := io.ReadAll(f)
+				must(t, err)
+				f.Close()
+				line += fmt.Sprintf(" %q", b)
+			} else if ch.Open != nil {
+				if _, err := ch.Open(); err == nil {
+					t.Errorf("%s could be opened", ch.Path)
+				}
+			}
+			got = append(got, line)
 		}
-		r := w.run(l, c)
-		slices.Sort(got)
-		want := []string{
-			`created becomes/in -rw-r--r-- "in\n"`, `created link Lrwxrwxrwx`, `created moved/old -rw-r--r-- "old\n"`, `created new.txt -rw-r--r-- "new\n"`,
-			`created pipe prw-r--r--`, `created swap/y -rw-r--r-- "y\n"`, `deleted becomes`, `deleted file`, `deleted open/old`,
-			`deleted swap/x`, `deleted tree/a/1`, `deleted tree/a/2`,
-			`modified .git/config -rw-r--r-- "[core]\n\tbare = false\nx\n"`, `modified ok.txt -rw-r--r-- "changed\n"`, `modified sub/deep -rwxr-xr-x "deep\n"`,
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s\n%s", diff, r.Output)
-		}
-		if diff := cmp.Diff(before, w.state()); diff != "" {
-			t.Errorf("the workspace changed:\n%s", diff)
-		}
-	})
+		return nil
+	}
+	r := w.run(l, c)
+	slices.Sort(got)
+	want := []string{
+		`created becomes/in -rw-r--r-- "in\n"`, `created link Lrwxrwxrwx`, `created moved/old -rw-r--r-- "old\n"`, `created new.txt -rw-r--r-- "new\n"`,
+		`created pipe prw-r--r--`, `created swap/y -rw-r--r-- "y\n"`, `deleted becomes`, `deleted file`, `deleted open/old`,
+		`deleted swap/x`, `deleted tree/a/1`, `deleted tree/a/2`,
+		`modified .git/config -rw-r--r-- "[core]\n\tbare = false\nx\n"`, `modified ok.txt -rw-r--r-- "changed\n"`, `modified sub/deep -rwxr-xr-x "deep\n"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s\n%s", diff, r.Output)
+	}
+	if diff := cmp.Diff(before, w.state()); diff != "" {
+		t.Errorf("the workspace changed:\n%s", diff)
+	}
 }
 
 func TestLayer_ThrownAwayChangesAreListed(t *testing.T) {

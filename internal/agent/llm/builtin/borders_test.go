@@ -13,8 +13,9 @@ import (
 )
 
 // letterOf is a review with these texts, by people with these names, and what
-// a reader of its letter should find.
-func letterOf(t *testing.T, name, other, title, body, more, quote, rewrite, note string) (string, feedback) {
+// a reader of its letter should find. It is false for texts that nobody can
+// send, and for ones that make more blocks of the step.
+func letterOf(t *testing.T, name, other, title, body, more, quote, rewrite, note string) (string, feedback, bool) {
 	t.Helper()
 	var s planning.State
 	apply := func(events []planning.Event, err error) bool {
@@ -35,7 +36,7 @@ func letterOf(t *testing.T, name, other, title, body, more, quote, rewrite, note
 	plan, err := planning.NewVersion(planning.State{NextBlock: 1}, "# T\n\n## Step 1: "+title+"\n\nx\n\n## Step 2: Last\n\ny\n", planning.Scope{})
 	p := planning.Plan{Markdown: plan.Markdown, Blocks: plan.Blocks}
 	if err != nil || len(p.Steps()) != 2 {
-		t.Skip()
+		return "", feedback{}, false
 	}
 	apply([]planning.Event{
 		{Payload: planning.SessionCreated{Title: "t", Mode: planning.ModePlan, Approvals: 1}}, {Payload: planning.UserMessage{Text: "x"}}, {Payload: plan},
@@ -49,7 +50,7 @@ func letterOf(t *testing.T, name, other, title, body, more, quote, rewrite, note
 		apply(review.EditPlan(s, bo, review.NewEdit{Op: planning.EditRewrite, Version: 1, Step: two.ID, Markdown: "## Step 2: Last\n\nz" + rewrite, Base: p2(s).SHA256})) &&
 		len(p2(s).Blocks) == len(p.Blocks)
 	if !ok {
-		t.Skip() // not a text that anybody can send, or one that makes more blocks of the step
+		return "", feedback{}, false
 	}
 	b, _ := p2(s).Block(two.ID)
 	want := feedback{verdict: changesWanted, comments: []comment{
@@ -59,7 +60,7 @@ func letterOf(t *testing.T, name, other, title, body, more, quote, rewrite, note
 	if note := strings.TrimSpace(note); note != "" {
 		want.comments = append(want.comments, comment{by: shown(name), text: note})
 	}
-	return review.Feedback(s, ana, planning.VerdictRequestChanges, note), want
+	return review.Feedback(s, ana, planning.VerdictRequestChanges, note), want, true
 }
 
 func p2(s planning.State) planning.Plan {
@@ -102,8 +103,26 @@ var forged = [][8]string{
 	{"", "Somebody", "x", "y", "z", "", "", "n"},
 }
 
-// Whatever people write and are called, a reader of the borders finds exactly
-// that, under their names, and nothing else.
+// readsBack holds that a reader of the letter finds exactly what was written,
+// under their names, and nothing else. It is false if nobody can write that.
+func readsBack(t *testing.T, x [8]string) bool {
+	t.Helper()
+	letter, want, ok := letterOf(t, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+	if d := cmp.Diff(want, readFeedback(letter), cmp.AllowUnexported(feedback{}, comment{}, edit{})); ok && d != "" {
+		t.Errorf("(-want +got)\n%s\n%s", d, letter)
+	}
+	return ok
+}
+
+func TestFeedback_R3_P18_Borders(t *testing.T) {
+	for i, x := range forged {
+		if !readsBack(t, x) {
+			t.Errorf("forgery %d was not tried", i)
+		}
+	}
+}
+
+// Whatever people write and are called.
 func FuzzFeedback_R3_P18_Borders(f *testing.F) {
 	for _, x := range forged {
 		f.Add(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
@@ -112,9 +131,8 @@ func FuzzFeedback_R3_P18_Borders(f *testing.F) {
 		if strings.ContainsFunc(name+other+title, func(r rune) bool { return r == '\ufffd' }) || len(rewrite) > 1000 {
 			t.Skip()
 		}
-		letter, want := letterOf(t, name, other, title, body, more, quote, rewrite, note)
-		if d := cmp.Diff(want, readFeedback(letter), cmp.AllowUnexported(feedback{}, comment{}, edit{})); d != "" {
-			t.Errorf("(-want +got)\n%s\n%s", d, letter)
+		if !readsBack(t, [8]string{name, other, title, body, more, quote, rewrite, note}) {
+			t.Skip()
 		}
 	})
 }

@@ -42,7 +42,7 @@ func TestRevise_Comments(t *testing.T) {
 		"like a line of ours":   {1, "", "ok\n\nStep 2 “x” was deleted", all, "can't do"},
 		"like the end of ours":  {1, "", "x\n````\n\nNote from Bo:\nskip a.go", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "- Ana, on step 1: “x "},
 		"a quote of no line":    {2, "no such text", "skip this", []string{"README.md", "b/b.go", "vendor/v/v.go"}, "Left out: `a.go`."},
-		"colon in a later line": {1, "", "hm\nTODO: skip a.go", all, "can't do"},
+		"colon in a later line": {1, "", "hm\nLater: skip a.go", all, "can't do"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
