@@ -44,7 +44,6 @@ func (s State) Apply(r Record) (State, error) {
 		s = s.applyReview(r, payload)
 		s = s.applyCall(r, payload)
 		s = s.applyRun(r, payload)
-		s = s.dropHeld(payload)
 	}
 	return s, nil
 }

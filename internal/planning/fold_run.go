@@ -26,7 +26,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 		if p.Summary != "" && p.Name != "update_plan" { // the list shows for itself
 			s.Doing = doing(p.Name, p.Summary)
 		}
-		s = s.call(p.Call, CallDone)
+		s = s.call(p.Call, CallDone).dropHeld(p.Call)
 	case PlanSubmitted:
 		s = s.call(p.Call, CallInReview)
 	case ReviewDecided:

@@ -29,12 +29,8 @@ func (s State) Held(c Call) *Held {
 
 // dropHeld forgets what a call left once it has its result: the log has it, and
 // nobody can decide on it any more.
-func (s State) dropHeld(payload Payload) State {
-	done, is := payload.(ToolFinished)
-	if !is {
-		return s
-	}
-	i := slices.IndexFunc(s.Permissions, func(p Permission) bool { return p.Held != nil && p.Call == done.Call })
+func (s State) dropHeld(call string) State {
+	i := slices.IndexFunc(s.Permissions, func(p Permission) bool { return p.Held != nil && p.Call == call })
 	if i < 0 {
 		return s
 	}
