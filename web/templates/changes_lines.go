@@ -1,9 +1,9 @@
 package templates
 
 import (
-	"countersign/web/templates/markdown"
-
 	"strings"
+
+	"countersign/web/templates/markdown"
 )
 
 // shownLine is a line of a diff as HTML: in colours, with the words marked that
@@ -13,37 +13,45 @@ type shownLine struct {
 	html string
 }
 
-// painted keeps what was made of hunks, because a page is brought up to date
-// often. Colours are what costs most.
-var painted = newCache[string, []shownLine](1024)
+// painted keeps the HTML of hunks, because a page is brought up to date often.
+// Colours are what costs most.
+var painted = newCache[string, []string](1024)
 
-// paint renders a hunk of a file. Each side is coloured as a text of its own,
-// and a removed line is compared with the one that came in its place.
+// paint renders a hunk of a file.
 func paint(path string, h DiffHunk) []shownLine {
 	key := path + "\x00" + h.key()
-	if known, ok := painted.Get(key); ok {
-		return known
+	htmls, known := painted.Get(key)
+	if !known {
+		htmls = paintedLines(path, h)
+		painted.Add(key, htmls)
 	}
 	lines := make([]shownLine, len(h.Lines))
 	for i, l := range h.Lines {
-		lines[i].DiffLine = l
+		lines[i] = shownLine{l, htmls[i]}
 	}
-	color(path, lines, '-')
-	color(path, lines, '+')
-	for i := 0; i < len(lines); {
-		gone := run(lines, i, '-')
-		come := run(lines, i+gone, '+')
-		for n := range min(gone, come) {
-			old, now := &lines[i+n], &lines[i+gone+n]
-			old.html, now.html = lineSides(old.html, now.html)
-		}
-		i += max(gone+come, 1)
-	}
-	painted.Add(key, lines)
 	return lines
 }
 
-// key is all that the picture of a hunk depends on.
+// paintedLines are the lines as HTML. Each side is coloured as a text of its
+// own, and a removed line is compared with the one that came in its place.
+func paintedLines(path string, h DiffHunk) []string {
+	htmls := make([]string, len(h.Lines))
+	color(path, h.Lines, '-', htmls)
+	color(path, h.Lines, '+', htmls)
+	for i := 0; i < len(h.Lines); {
+		gone := run(h.Lines, i, '-')
+		come := run(h.Lines, i+gone, '+')
+		for n := range min(gone, come) {
+			old, now := &htmls[i+n], &htmls[i+gone+n]
+			*old, *now = lineSides(*old, *now)
+		}
+		i += max(gone+come, 1)
+	}
+	return htmls
+}
+
+// key is all that the HTML of a hunk depends on. Where it stands in the file is
+// not a part of it: the same change may come at two places.
 func (h DiffHunk) key() string {
 	var b strings.Builder
 	for _, l := range h.Lines {
@@ -55,7 +63,7 @@ func (h DiffHunk) key() string {
 }
 
 // run counts lines of one kind from a place on.
-func run(lines []shownLine, from int, op byte) int {
+func run(lines []DiffLine, from int, op byte) int {
 	n := 0
 	for from+n < len(lines) && lines[from+n].Op == op {
 		n++
@@ -63,8 +71,9 @@ func run(lines []shownLine, from int, op byte) int {
 	return n
 }
 
-// color renders one side: the lines of it that changed, and those around them.
-func color(path string, lines []shownLine, op byte) {
+// color renders one side into htmls: the lines of it that changed, and those
+// around them.
+func color(path string, lines []DiffLine, op byte, htmls []string) {
 	var at []int
 	var text []string
 	for i, l := range lines {
@@ -73,6 +82,6 @@ func color(path string, lines []shownLine, op byte) {
 		}
 	}
 	for n, html := range markdown.CodeLines(path, text) {
-		lines[at[n]].html = html
+		htmls[at[n]] = html
 	}
 }
