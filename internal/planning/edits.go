@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -92,12 +93,12 @@ func (s State) applyEdit(r Record, payload Payload) State {
 		return s.edited(p.Version, Edit{
 			Seq: r.Seq, Op: p.Op, Step: p.Step, Number: p.Number, Title: p.Title, Before: p.Before, After: p.After,
 			Made: p.Made, By: r.Actor, At: r.At, Redo: p.Redo,
-		}, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}).followCut(p)
+		}, p.outcome()).followCut(p)
 	case ScopeEdited:
 		v, _ := s.PlanVersion(p.Version)
 		return s.edited(p.Version, Edit{
 			Seq: r.Seq, Op: EditScope, By: r.Actor, At: r.At, Scopes: &Scopes{p.Before, p.Scope},
-		}, outcome{v.Markdown, v.Title, p.Scope, p.SHA256, v.Blocks})
+		}, p.outcome(v))
 	case EditUndone:
 		return s.followBack(p).undone(r, p)
 	}
@@ -112,6 +113,25 @@ type outcome struct {
 	blocks          []Block
 }
 
+func (p StepEdited) outcome() outcome {
+	return outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}
+}
+
+func (p EditUndone) outcome() outcome {
+	return outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}
+}
+
+// outcome leaves the text of the version as it is.
+func (p ScopeEdited) outcome(v Plan) outcome {
+	return outcome{v.Markdown, v.Title, p.Scope, p.SHA256, v.Blocks}
+}
+
+// become takes over an outcome; one without a title leaves the title as it is.
+func (p *Plan) become(o outcome) {
+	p.Markdown, p.Scope, p.SHA256, p.Blocks = o.markdown, o.scope, o.sha256, o.blocks
+	p.Title = cmp.Or(o.title, p.Title)
+}
+
 // edited adds an edit to a version and gives it the outcome.
 func (s State) edited(version int, e Edit, o outcome) State {
 	return s.changePlan(version, o, func(v *Plan) {
@@ -124,7 +144,7 @@ func (s State) edited(version int, e Edit, o outcome) State {
 }
 
 func (s State) undone(r Record, p EditUndone) State {
-	return s.changePlan(p.Version, outcome{p.Markdown, p.PlanTitle, p.Scope, p.SHA256, p.Blocks}, func(v *Plan) {
+	return s.changePlan(p.Version, p.outcome(), func(v *Plan) {
 		v.Edits = slices.Clone(v.Edits)
 		for i := range v.Edits {
 			if v.Edits[i].Seq == p.Edit {
@@ -141,10 +161,7 @@ func (s State) changePlan(version int, o outcome, change func(*Plan)) State {
 	}
 	s = s.plan(version, func(v *Plan) {
 		change(v)
-		v.Markdown, v.Scope, v.SHA256, v.Blocks = o.markdown, o.scope, o.sha256, o.blocks
-		if o.title != "" {
-			v.Title = o.title
-		}
+		v.become(o)
 		v.ScopeKeep = v.scopeKept()
 	})
 	s.NextBlock = nextBlock(s.NextBlock, o.blocks)

@@ -24,11 +24,11 @@ func (p Plan) Then(r Record) (Plan, bool) {
 	}
 	switch e := payload.(type) {
 	case StepEdited:
-		return p.then(e.Version, outcome{e.Markdown, e.PlanTitle, e.Scope, e.SHA256, e.Blocks})
+		return p.then(e.Version, e.outcome())
 	case EditUndone:
-		return p.then(e.Version, outcome{e.Markdown, e.PlanTitle, e.Scope, e.SHA256, e.Blocks})
+		return p.then(e.Version, e.outcome())
 	case ScopeEdited:
-		return p.then(e.Version, outcome{p.Markdown, p.Title, e.Scope, e.SHA256, p.Blocks})
+		return p.then(e.Version, e.outcome(p))
 	}
 	return p, false
 }
@@ -37,9 +37,6 @@ func (p Plan) then(version int, o outcome) (Plan, bool) {
 	if version != p.Version {
 		return p, false
 	}
-	p.Markdown, p.Scope, p.SHA256, p.Blocks = o.markdown, o.scope, o.sha256, o.blocks
-	if o.title != "" {
-		p.Title = o.title
-	}
+	p.become(o)
 	return p, true
 }
