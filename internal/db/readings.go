@@ -32,9 +32,9 @@ func (d *DB) Readings(ctx context.Context, person string) (map[string]int64, err
 // NoteRead notes that the person has read a session's threads as they were at
 // seq. Less than they had read before changes nothing.
 func (d *DB) NoteRead(ctx context.Context, person, session string, seq int64) error {
-	_, err := change(ctx, d, "note what was read", func(tx *gorm.DB) (struct{}, error) {
+	_, err := change(ctx, d, "note what was read", func(tx *gorm.DB) (none, error) {
 		row := readingRow{Person: person, Session: session, Seq: seq}
-		return struct{}{}, tx.Clauses(clause.OnConflict{
+		return none{}, tx.Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "person"}, {Name: "session"}},
 			DoUpdates: clause.Assignments(map[string]any{"seq": gorm.Expr("max(seq, excluded.seq)")}),
 		}).Create(&row).Error

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -22,19 +21,11 @@ type webhookRow struct {
 func (webhookRow) TableName() string { return "webhooks" }
 
 func (r webhookRow) progress() webhook.Progress {
-	p := webhook.Progress{Target: r.Target, Place: r.Place, GivenUp: r.GivenUp, Gone: r.Gone}
-	if r.Failing != 0 {
-		p.Failing = time.UnixMicro(r.Failing).UTC()
-	}
-	return p
+	return webhook.Progress{Target: r.Target, Place: r.Place, Failing: stamp(r.Failing), GivenUp: r.GivenUp, Gone: r.Gone}
 }
 
 func newWebhookRow(p webhook.Progress) webhookRow {
-	row := webhookRow{Target: p.Target, Place: p.Place, GivenUp: p.GivenUp, Gone: p.Gone}
-	if !p.Failing.IsZero() {
-		row.Failing = p.Failing.UnixMicro()
-	}
-	return row
+	return webhookRow{Target: p.Target, Place: p.Place, Failing: micros(p.Failing), GivenUp: p.GivenUp, Gone: p.Gone}
 }
 
 // Committed implements webhook.Store. A record's place is its rowid: there is
