@@ -128,23 +128,25 @@ func (h *history) todos() {
 	}
 }
 
-// fence writes text as a code block. The fence is longer than any run of
-// backticks inside, so the text can't end it.
+// fence writes text as a code block.
 func (h *history) fence(language, text string) {
 	h.gap()
 	text = visible(text)
-	ticks := strings.Repeat("`", max(3, backticks(text)+1))
+	ticks := fence(text)
 	h.line("%s%s\n%s\n%s", ticks, language, strings.TrimRight(text, "\n"), ticks)
 }
 
 // code puts a text on one line as a code span, runs of blanks as one.
 func code(text string) string { return span(strings.Join(strings.Fields(text), " ")) }
 
+// lineBreaks shows breaks of lines as symbols.
+var lineBreaks = strings.NewReplacer("\n", "␊", "\u2028", "␊", "\u2029", "␊")
+
 // span makes a code span (CommonMark 0.31, section 6.1) that nothing inside can
 // end: a blank at each end is added where one would be taken away. Breaks of
 // lines are shown as symbols, so it stays on one line.
 func span(text string) string {
-	text = strings.NewReplacer("\n", "␊", "\u2028", "␊", "\u2029", "␊").Replace(visible(text))
+	text = lineBreaks.Replace(visible(text))
 	ticks := strings.Repeat("`", backticks(text)+1)
 	ends := func(mark string) bool { return strings.HasPrefix(text, mark) && strings.HasSuffix(text, mark) }
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || ends(" ") && strings.TrimSpace(text) != "" {
@@ -152,6 +154,10 @@ func span(text string) string {
 	}
 	return ticks + text + ticks
 }
+
+// fence is the line before and after a quoted text: longer than any run of
+// backticks inside (CommonMark 0.31, section 4.5), so the text can't end it.
+func fence(text string) string { return strings.Repeat("`", max(3, backticks(text)+1)) }
 
 // backticks is the length of the longest run of them.
 func backticks(text string) int {

@@ -43,8 +43,8 @@ func (l *letter) line(format string, args ...any) {
 
 // fenced writes a text between fences, byte for byte.
 func (l *letter) fenced(text string) {
-	fence := strings.Repeat("`", max(3, backticks(text)+1))
-	l.line("%s\n%s\n%s", fence, text, fence)
+	ticks := fence(text)
+	l.line("%s\n%s\n%s", ticks, text, ticks)
 	l.quotes = true
 }
 
@@ -91,7 +91,6 @@ func (l *letter) comment(c planning.Comment) {
 	l.fenced(c.Body)
 }
 
-// agreed names who thinks the same.
 // quotedFrom says where a quote is from, and that it is not there any more.
 func quotedFrom(t planning.Thread) string {
 	if t.QuoteGone > 0 {
@@ -100,6 +99,7 @@ func quotedFrom(t planning.Thread) string {
 	return "Quoted from it:"
 }
 
+// agreed names who thinks the same.
 func agreed(c planning.Comment) string {
 	if len(c.Agreed) == 0 {
 		return ""

@@ -25,12 +25,12 @@ func OnLine(l Line, body string) (string, error) {
 	if len(l.Text) > maxQuoted {
 		l.Text = strings.ToValidUTF8(l.Text[:maxQuoted], "") + " …"
 	}
-	fence := strings.Repeat("`", max(3, backticks(l.Text)+1))
 	where := fmt.Sprintf("On line %d of %s:", l.Number, code(l.Path))
 	if l.Old {
 		where = fmt.Sprintf("On a line that you took out of %s, where it was line %d:", code(l.Path), l.Number)
 	}
-	return fmt.Sprintf("%s\n%s\n%s\n%s\n\n%s", where, fence, l.Text, fence, body), nil
+	ticks := fence(l.Text)
+	return fmt.Sprintf("%s\n%s\n%s\n%s\n\n%s", where, ticks, l.Text, ticks, body), nil
 }
 
 // maxQuoted is how much of a long line is quoted, in bytes; its number says
