@@ -45,11 +45,14 @@ type Rules struct {
 // MayApprove fails with fault.Forbidden if the person can't approve any plan of
 // this session.
 func (r Rules) MayApprove(s planning.State, by Person) error {
-	if r.RefuseOwn && s.CreatedBy.ID == by.ID {
+	if r.own(s.CreatedBy, by) {
 		return fault.New(fault.Forbidden, "You started this session, so somebody else has to approve its plan.")
 	}
 	return nil
 }
+
+// own tells whether the person can't approve because the session is their own.
+func (r Rules) own(creator planning.Actor, by Person) bool { return r.RefuseOwn && creator.ID == by.ID }
 
 // WithdrawApproval takes a person's own approval of the newest version back, as
 // long as its review is open; also one that is stale. Faults: Forbidden,

@@ -24,7 +24,7 @@ func (r Rules) Waits(s planning.Summary, by Person, read int64) []Reason {
 	var list []Reason
 	switch s.Status {
 	case planning.StatusInReview:
-		if by.Can(ActionDecide) && !slices.Contains(s.ApprovedBy, by.ID) && !(r.RefuseOwn && s.CreatedBy.ID == by.ID) {
+		if by.Can(ActionDecide) && !slices.Contains(s.ApprovedBy, by.ID) && !r.own(s.CreatedBy, by) {
 			list = append(list, ReasonReview)
 		}
 	case planning.StatusWaiting:
