@@ -13,10 +13,12 @@ const (
 	// planPrompt is sent only while planning (P8). Together with the two
 	// planning tools it is bounded by T11; it must not contain the word that
 	// only a stored approval may bring (P18).
-	planPrompt = `You are in plan mode: nothing can be changed. Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
+	planPrompt = `You are in plan mode: nothing can be changed.` + planTask
 
 	// guidedPrompt asks for what planPrompt states (P23).
-	guidedPrompt = `You are in plan mode: change nothing yet. Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
+	guidedPrompt = `You are in plan mode: change nothing yet.` + planTask
+
+	planTask = ` Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
 )
 
 // system is the caller's prompt with, while planning, the planning section.
@@ -28,11 +30,12 @@ func (r *run) system() string {
 	if r.state.Mode != planning.ModePlan {
 		return system
 	}
-	if plan == "" {
-		plan = planPrompt
-	}
-	if r.Settings.PlanPrompt == "" && r.Settings.Policy.Enforcement == permission.Guidance {
+	switch {
+	case plan != "":
+	case r.Settings.Policy.Enforcement == permission.Guidance:
 		plan = guidedPrompt
+	default:
+		plan = planPrompt
 	}
 	return system + "\n\n" + plan
 }
