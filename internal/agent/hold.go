@@ -40,14 +40,11 @@ func (r *run) hold(ctx context.Context, c planning.Call, touch Touch, result Res
 	}
 	asked := planning.PermissionAsked{
 		ID: id.String(), Call: c.ID, Tool: c.Name, Reason: result.Held.Reason,
-		Detail: result.Held.Detail, Seen: result.Held.Seen,
+		Paths: paths(result.Held.Files), Detail: result.Held.Detail, Seen: result.Held.Seen,
 		Held: &planning.Held{
 			Output: result.Output, Note: result.Summary,
 			DurationMS: result.elapsed.Milliseconds(), Files: result.Held.Files,
 		},
-	}
-	for _, f := range asked.Held.Files {
-		asked.Paths = append(asked.Paths, f.Path)
 	}
 	return r.record(ctx, func(s planning.State) ([]planning.Event, error) {
 		return by(actor(s), append(result.Events, asked)...), nil
@@ -111,18 +108,21 @@ func (r *run) refused(ctx context.Context, c planning.Call) error {
 	if held == nil {
 		return r.finish(ctx, c, planning.OutcomeDenied, r.refusal(c), Touch{}, Result{})
 	}
-	var names []string
-	for _, f := range held.Files {
-		names = append(names, f.Path)
-	}
-	output := fmt.Sprintf("[Written, and thrown away: %s]\n%s\n", strings.Join(names, ", "), r.refusal(c))
+	output := fmt.Sprintf("[Written, and thrown away: %s]\n%s\n", strings.Join(paths(held.Files), ", "), r.refusal(c))
 	if err := r.settleHeld(ctx, c, *held, output, Result{Summary: "not kept"}); err != nil {
 		return err
 	}
-	if tool, _ := r.tool(c.Name); tool != nil {
-		if holder, can := tool.(Holder); can {
-			holder.Drop(r.env(c, Touch{}))
-		}
+	tool, _ := r.tool(c.Name)
+	if holder, can := tool.(Holder); can {
+		holder.Drop(r.env(c, Touch{}))
 	}
 	return nil
+}
+
+func paths(files []planning.HeldFile) []string {
+	var list []string
+	for _, f := range files {
+		list = append(list, f.Path)
+	}
+	return list
 }
