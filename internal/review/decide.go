@@ -58,7 +58,7 @@ func onSeenText(p planning.Plan, in NewEdit) error {
 	}
 	now := current(p)
 	conflict := fault.New(fault.Conflict, "The plan has changed since you saw it.")
-	if by, at, changed := lastChange(p, in.Step); changed {
+	if by, at, changed := lastChange(p, onStep(in.Step)); changed {
 		now["by"], now["at"] = by, at
 		conflict = fault.New(fault.Conflict, "%s changed this step while you were writing.", by)
 	}
@@ -68,16 +68,23 @@ func onSeenText(p planning.Plan, in NewEdit) error {
 	return conflict.With(now)
 }
 
-// lastChange is who changed a step last, or took a change to it back, and when;
-// with no step, the plan.
-func lastChange(p planning.Plan, step string) (by string, at time.Time, found bool) {
+// onStep tells edits of a step from others; with no step, all are.
+func onStep(step string) func(planning.Edit) bool {
+	return func(e planning.Edit) bool {
+		return step == "" || e.Step == step || slices.Contains(e.Made, step)
+	}
+}
+
+// lastChange is who made the last of some edits, or took one of them back, and
+// when.
+func lastChange(p planning.Plan, some func(planning.Edit) bool) (by string, at time.Time, found bool) {
 	note := func(who planning.Actor, when time.Time) {
 		if !found || !when.Before(at) {
 			by, at, found = who.Name, when, true
 		}
 	}
 	for _, e := range p.Edits {
-		if step != "" && e.Step != step && !slices.Contains(e.Made, step) {
+		if !some(e) {
 			continue
 		}
 		note(e.By, e.At)

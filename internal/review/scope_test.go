@@ -86,6 +86,23 @@ func TestReview_R6_TwoPeopleSetTheScope(t *testing.T) {
 	}
 }
 
+// Who took a change to the scope back has changed it last, not who made the
+// one that is in force again.
+func TestReview_R6_AScopeThatWasPutBackNamesWhoDid(t *testing.T) {
+	d := newDesk(t, 1)
+	d.submit(firstPlan, "a.go")
+	d.ok(d.scope(chen, []string{"c.go"}, nil))
+	d.ok(d.scope(bo, []string{"b.go"}, nil))
+	p := d.plan()
+	d.ok(d.undo(bo, d.lastEdit()))
+	_, err := EditScope(d.s, ana, NewScope{Version: 1, Files: []string{"d.go"}, Base: p.SHA256, Seen: &p.Scope})
+	wantCode(t, "a scope that was put back", err, fault.Conflict)
+	f, _ := fault.As(err)
+	if now := f.Current.(map[string]any); now["by"] != "Bo" || now["files"].([]string)[0] != "c.go" || !strings.Contains(f.Message, "Bo") {
+		t.Errorf("%q, %v", f.Message, now)
+	}
+}
+
 func TestReview_R7_ScopesAreCheckedAsThePlansOwn(t *testing.T) {
 	d := newDesk(t, 1)
 	d.submit(firstPlan, "a.go")

@@ -47,11 +47,9 @@ func scopeConflict(p planning.Plan) error {
 	now := current(p)
 	now["files"], now["commands"] = full(p.Scope.Files), full(p.Scope.Commands)
 	conflict := fault.New(fault.Conflict, "The plan has changed since you saw it.")
-	for _, e := range p.Standing() {
-		if e.Op == planning.EditScope {
-			now["by"], now["at"] = e.By.Name, e.At
-			conflict = fault.New(fault.Conflict, "%s changed the scope while you were at it.", e.By.Name)
-		}
+	if by, at, changed := lastChange(p, func(e planning.Edit) bool { return e.Op == planning.EditScope }); changed {
+		now["by"], now["at"] = by, at
+		conflict = fault.New(fault.Conflict, "%s changed the scope while you were at it.", by)
 	}
 	return conflict.With(now)
 }
