@@ -1,6 +1,6 @@
 package document
 
-// Piece is a block as Align sees it.
+// Piece is a block as Trace sees it.
 type Piece struct{ Title, Text string }
 
 // Descent says what became of the old pieces in a new text.
@@ -13,10 +13,6 @@ type Descent struct {
 	// pieces may have gone into one new piece, and one into several.
 	Heirs [][]int
 }
-
-// Align finds for every new piece the index of the old one that it continues,
-// or -1. See Trace.
-func Align(old, new []Piece) []int { return Trace(old, new).Old }
 
 // Trace finds what became of each old piece. Pieces are found by their exact
 // text without its number, then by their words alone, then by likeness of

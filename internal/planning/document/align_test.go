@@ -78,7 +78,7 @@ func TestAlign_R4_ThreadsFollowTheirStep(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, Align(steps(c.old), steps(c.new))); diff != "" {
+			if diff := cmp.Diff(c.want, Trace(steps(c.old), steps(c.new)).Old); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -113,7 +113,7 @@ func TestAlign_R4_FindsEveryMovedStep(t *testing.T) {
 	for j, i := range perm {
 		new[j] = Piece{old[i].Title, strings.TrimSpace(old[i].Text) + "\n\nAnd say so in the changelog.\n\n"}
 	}
-	if diff := cmp.Diff(perm, Align(old, new)); diff != "" {
+	if diff := cmp.Diff(perm, Trace(old, new).Old); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -134,7 +134,7 @@ func TestAlign_OneToOne(t *testing.T) {
 	for range 500 {
 		old, new := random(), random()
 		used := map[int]bool{}
-		got := Align(old, new)
+		got := Trace(old, new).Old
 		if len(got) != len(new) {
 			t.Fatalf("%d results for %d pieces", len(got), len(new))
 		}
