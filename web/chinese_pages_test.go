@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"countersign/internal/planning"
@@ -72,6 +73,13 @@ func (z *chinese) conflicts(root, step string) {
 		z.take(root+path, z.form(root+path, values, z.cookie))
 		z.check()
 	}
+	for path, values := range map[string]url.Values{
+		"edits": {"merge": {"both"}, "op": {"rewritten"}, "version": {"1"}, "step": {step}, "markdown": {"## 2. 别的"}},
+		"scope": {"merge": {"both"}, "version": {"1"}, "files": {"丙"}},
+	} {
+		z.take(root+path, z.form(root+path, values, z.cookie))
+		z.check()
+	}
 }
 
 // secondVersion answers, and leaves something out.
@@ -111,6 +119,8 @@ func (z *chinese) work() {
 		planning.FileChanged{Call: "c1", Path: "乙", Exists: true, Omitted: "binary"}, planning.FileChanged{Call: "c1", Path: "丙", Existed: true, Before: "x", InPlan: true},
 		planning.TodoWritten{Items: []planning.Todo{{ID: "1", Text: "一", Status: planning.TodoCompleted}, {ID: "2", Text: "二", Status: planning.TodoInProgress}, {ID: "3", Text: "三", Status: planning.TodoPending}}})
 	z.pages()
+	first := strconv.FormatInt(z.state(z.id).Changes[0].First, 10)
+	z.look("/sessions/"+z.id+"/changes?record="+first+"&line=2&side=new").posts("tr.note form", "body", " ")
 	for i, answer := range []planning.PermissionAnswer{planning.AnswerOnce, planning.AnswerSession, planning.AnswerRefuse, planning.AnswerReplan} {
 		id := "q" + string(rune('1'+i))
 		asked := []planning.PermissionAsked{

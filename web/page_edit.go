@@ -10,6 +10,7 @@ import (
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 	"countersign/internal/review"
+	"countersign/web/lang"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -165,6 +166,6 @@ func (s *server) editBoth(c echo.Context, n review.NewEdit) error {
 		return err
 	}
 	p.Text = written(p.Plan, p.Block) + "\n\n" + n.Markdown
-	p.Problem = "Both texts are in the field now, yours below. Make one of them."
+	p.Problem = lang.Say(c.Request().Context(), "Both texts are in the field now, yours below. Make one of them.")
 	return render(c, http.StatusOK, templates.Edit(p))
 }

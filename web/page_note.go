@@ -31,13 +31,13 @@ func (s *server) noteForm(c echo.Context) error {
 		if c.FormValue("by") == "step" {
 			by = "&by=step"
 		}
-		return c.Redirect(http.StatusSeeOther, sessionPath(session, "changes")+fmt.Sprintf("?sent=1%s&open=%d#%s", by, note.Record, "note-sent"))
+		return c.Redirect(http.StatusSeeOther, sessionPath(session, "changes")+fmt.Sprintf("?sent=1%s&open=%d#note-sent", by, note.Record))
 	}
 	f, err := formFault(err)
 	if err != nil {
 		return err
 	}
-	note.Problem = f.Message
+	note.Problem = said(c, f)
 	return s.changesWith(c, statusOf(f), note, c.FormValue("by") == "step")
 }
 

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -119,7 +120,7 @@ func (s *server) scopeBoth(c echo.Context, n review.NewScope) error {
 	}
 	p.Files = strings.Join(union(p.Plan.Scope.Files, n.Files), "\n")
 	p.Commands = union(p.Plan.Scope.Commands, n.Commands)
-	p.Problem = "Both are in the fields now. Take out what should not stay."
+	p.Problem = lang.Say(c.Request().Context(), "Both are in the fields now. Take out what should not stay.")
 	return render(c, http.StatusOK, templates.EditScope(p))
 }
 
