@@ -23,7 +23,8 @@ func (c Config) heldBy(env agent.Env) heldFolder {
 	return heldFolder{session, filepath.Join(session, hashed(env.Call))}
 }
 
-func hashed(s string) string {
+// hashed is the SHA-256 of a text or of contents, in hexadecimal digits.
+func hashed[T string | []byte](s T) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
@@ -38,7 +39,7 @@ func (h heldFolder) fill(contents [][]byte, calls []planning.Call) error {
 		return fmt.Errorf("keep what a command wrote: %w", err)
 	}
 	for _, data := range contents {
-		if err := writeSynced(filepath.Join(h.call, hashed(string(data))), data); err != nil {
+		if err := writeSynced(filepath.Join(h.call, hashed(data)), data); err != nil {
 			return errors.Join(fmt.Errorf("keep what a command wrote: %w", err), os.RemoveAll(h.call))
 		}
 	}
@@ -86,7 +87,7 @@ func (h heldFolder) get(sha string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hashed(string(data)) != sha {
+	if hashed(data) != sha {
 		return nil, errors.New("the content is not what it was")
 	}
 	return data, nil

@@ -1,8 +1,6 @@
 package tool
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -67,8 +65,7 @@ func digest(c content) string {
 	if c == nil {
 		return ""
 	}
-	sum := sha256.Sum256(*c)
-	return hex.EncodeToString(sum[:])
+	return hashed(*c)
 }
 
 // asSeen refuses if a person was shown another file than there is now: what
