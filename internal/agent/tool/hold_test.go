@@ -97,6 +97,18 @@ func TestShell_P24_TooMuchIsNotHeld(t *testing.T) {
 	}
 }
 
+func TestShell_P24_FilesThatTheQuestionHasNoRoomForAreNamed(t *testing.T) {
+	d := holding(t, nil)
+	r := d.call("shell", args{"command": "seq 9000 > b; echo 1 > c; echo 1 > d"})
+	if r.Held == nil || len(r.Held.Files) != 3 {
+		t.Fatalf("held: %+v", r.Held)
+	}
+	contains(t, r.Held.Detail, "@@ b: created @@", "[Cut here: ", "[Changed as well, and not shown; allowing this allows it too: c, d]\n")
+	if strings.Contains(r.Held.Detail, "@@ c") {
+		t.Error("c is named as not shown, and shown")
+	}
+}
+
 func TestShell_P24_WithoutAPlaceNothingIsHeld(t *testing.T) {
 	d := holding(t, map[string]string{"b.go": "1\n"})
 	d.config.Held = ""

@@ -64,20 +64,20 @@ func (s *shellRun) question(command string) *agent.Held {
 			command, count(len(s.held), "file")),
 		Preview: agent.Preview{Seen: map[string]string{}},
 	}
-	var detail strings.Builder
+	var detail, more strings.Builder
+	var unseen []string
 	for _, t := range s.held {
 		q.Files = append(q.Files, t.asHeld())
 		q.Seen[t.name] = digest(t.text)
-		if detail.Len() < maxPreview { // more would be cut off
+		if detail.Len() < maxPreview {
 			detail.WriteString(t.asDiff())
+		} else { // it would be cut off
+			unseen = append(unseen, t.name)
 		}
 	}
-	q.Detail = cutDiff(detail.String())
-	if n := len(s.outside); n > 0 {
-		var more strings.Builder
-		list(&more, "Also written, and thrown away whatever you answer", s.outside)
-		q.Detail += more.String()
-	}
+	list(&more, "Changed as well, and not shown; allowing this allows it too", unseen)
+	list(&more, "Also written, and thrown away whatever you answer", s.outside)
+	q.Detail = cutDiff(detail.String()) + more.String()
 	return q
 }
 
