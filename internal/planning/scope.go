@@ -46,7 +46,7 @@ func cleanRelative(name string) bool {
 }
 
 func insideGit(name string) bool {
-	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+	return slices.ContainsFunc(strings.Split(name, "/"), IsGit)
 }
 
 // Same tells whether two scopes list the same, in whatever order.

@@ -184,7 +184,7 @@ func TestPlan_P4_OfferedTools(t *testing.T) {
 func TestScope_HasFile(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a.go": true, "b.go": false, "web/x/y.css": true, "web": false, "webby/x": false, "docs/a.md": true, "docs/x/a.md": false,
-		"": false, ".": false, "../a.go": false, "/a.go": false, "web/../b.go": false, "web/.git/config": false, "web/.GIT/hooks/x": false, "A.go": false,
+		"": false, ".": false, "../a.go": false, "/a.go": false, "web/../b.go": false, "web/.git/config": false, "web/.GIT/hooks/x": false, "web/.git./config": false, "web/git~1/config": false, "A.go": false,
 	} {
 		if got := scope.HasFile(name); got != want {
 			t.Errorf("HasFile(%q) = %v, want %v", name, got, want)
