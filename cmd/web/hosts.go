@@ -60,8 +60,13 @@ func isLoopback(addr string) bool {
 	if err != nil {
 		return true // listening will say what is wrong with it
 	}
+	return ownMachine(strings.ToLower(host))
+}
+
+// ownMachine tells whether a name or address always means this machine.
+func ownMachine(host string) bool {
 	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // baseURL is the address that is printed: where only this machine reaches the

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -56,9 +55,4 @@ func (c *config) checkSignIn() error {
 		return fault.New(fault.Invalid, "--oidc-role is %q; it can be viewer, reviewer or approver", o.Role)
 	}
 	return nil
-}
-
-func ownMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
