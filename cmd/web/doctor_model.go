@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"countersign/internal/agent/llm"
-	"countersign/internal/agent/llm/openai"
 )
 
 // modelWait is how long a model's server may take to answer.
@@ -32,18 +30,18 @@ func (e *examination) model(ctx context.Context, name string, getenv func(string
 		e.note(fine, "model", "%s, which needs no server; set OPENAI_API_KEY or OPENAI_BASE_URL and --model openai:NAME for another", name)
 		return
 	}
-	key := strings.TrimSpace(getenv("OPENAI_API_KEY"))
-	base, err := url.Parse(cmp.Or(strings.TrimSpace(getenv("OPENAI_BASE_URL")), openai.OfficialURL))
+	server := llm.OpenAI(strings.TrimSpace(model), getenv)
+	base, err := url.Parse(server.BaseURL)
 	if err != nil {
 		e.note(fatal, "model", "OPENAI_BASE_URL can't be used")
 		return
 	}
 	set := "OPENAI_API_KEY is set"
-	if key == "" {
+	if server.APIKey == "" {
 		set = "OPENAI_API_KEY is not set"
 	}
 	e.note(fine, "model", "%s at %s; %s", name, shown(base), set)
-	f, text := askModels(ctx, base, key, strings.TrimSpace(model))
+	f, text := askModels(ctx, base, server.APIKey, server.Model)
 	e.note(f, "model", "%s", text)
 }
 

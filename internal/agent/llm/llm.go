@@ -60,15 +60,21 @@ func Open(name string, getenv func(string) string) (agent.Model, error) {
 	}
 }
 
-func openOpenAI(model string, getenv func(string) string) (agent.Model, error) {
-	if model == "" {
-		return nil, invalid(`Say which model: "openai:NAME", for example "openai:%s".`, DefaultOpenAI)
-	}
-	cfg := openai.Config{
+// OpenAI is how a model is reached by OpenAI's protocol, at the server and with
+// the key that the environment names. It checks neither.
+func OpenAI(model string, getenv func(string) string) openai.Config {
+	return openai.Config{
 		Model:   model,
 		BaseURL: cmp.Or(strings.TrimSpace(getenv("OPENAI_BASE_URL")), openai.OfficialURL),
 		APIKey:  strings.TrimSpace(getenv("OPENAI_API_KEY")),
 	}
+}
+
+func openOpenAI(model string, getenv func(string) string) (agent.Model, error) {
+	if model == "" {
+		return nil, invalid(`Say which model: "openai:NAME", for example "openai:%s".`, DefaultOpenAI)
+	}
+	cfg := OpenAI(model, getenv)
 	if err := openai.CheckURL(cfg.BaseURL); err != nil {
 		var bad *agent.ModelError
 		errors.As(err, &bad)
