@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"countersign/internal/agent"
+	"countersign/internal/planning"
 )
 
 //go:embed list_dir.md
@@ -51,7 +52,7 @@ func (c Config) runListDir(_ context.Context, env agent.Env, a listDirArgs) (age
 	var out strings.Builder
 	shown := 0
 	for _, e := range entries {
-		if isGit(e.Name()) || w.isProtected(path.Join(name, e.Name())) {
+		if planning.IsGit(e.Name()) || w.isProtected(path.Join(name, e.Name())) {
 			continue
 		}
 		if shown++; shown <= maxEntries {

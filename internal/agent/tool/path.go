@@ -41,6 +41,3 @@ func relative(workspace, name string) string {
 	}
 	return filepath.ToSlash(rel)
 }
-
-// isGit is planning.IsGit.
-func isGit(name string) bool { return planning.IsGit(name) }

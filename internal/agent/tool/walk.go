@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"countersign/internal/planning"
 )
 
 // errStop ends a walk early, without being an error.
@@ -61,7 +63,7 @@ func (w *workspace) walkIn(ctx context.Context, dir *os.Root, at string, rules *
 	}
 	for _, e := range entries {
 		name := path.Join(at, e.Name())
-		if isGit(e.Name()) || w.isProtected(name) || rules != nil && rules.ignored(name, e.IsDir()) {
+		if planning.IsGit(e.Name()) || w.isProtected(name) || rules != nil && rules.ignored(name, e.IsDir()) {
 			continue
 		}
 		if !e.IsDir() {
