@@ -111,7 +111,7 @@ type newToken struct {
 func (s *server) makeToken(ctx context.Context, by review.Person, n newToken) (string, review.Token, error) {
 	n.Name = strings.TrimSpace(n.Name)
 	switch {
-	case n.Name == "" || len([]rune(n.Name)) > maxName || strings.ContainsFunc(n.Name, unprintable):
+	case checkName(n.Name) != nil:
 		return "", review.Token{}, fault.New(fault.Invalid, "Say in 1 to %d characters what the token is for.", maxName).At("name")
 	case !n.Role.Valid():
 		return "", review.Token{}, fault.New(fault.Invalid, "Choose a role.").At("role")

@@ -12,9 +12,7 @@ import (
 func changesByFile(st planning.State) []templates.ChangeGroup {
 	var all templates.ChangeGroup
 	for _, c := range st.Changes {
-		f := templates.FileDiff{Path: c.Path, ChangeSpan: planning.ChangeSpan{
-			First: c.First, Last: c.Last, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan,
-		}}
+		f := templates.FileDiff{Path: c.Path, ChangeSpan: wholeSpan(c)}
 		for _, id := range c.Todos {
 			f.Todos = append(f.Todos, todoText(st, id))
 		}

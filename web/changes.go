@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"countersign/internal/planning"
@@ -55,11 +56,14 @@ func changes(ctx context.Context, store Store, state planning.State) ([]Change, 
 }
 
 func compareFile(ctx context.Context, store Store, session string, c planning.FileChange) (out Change, same bool, err error) {
-	out, same, err = compareSpan(ctx, store, session, c.Path, planning.ChangeSpan{
-		First: c.First, Last: c.Last, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan,
-	})
+	out, same, err = compareSpan(ctx, store, session, c.Path, wholeSpan(c))
 	out.Todos = append([]string{}, c.Todos...)
 	return out, same, err
+}
+
+// wholeSpan is all that happened to a file, from its first change to its last.
+func wholeSpan(c planning.FileChange) planning.ChangeSpan {
+	return planning.ChangeSpan{First: c.First, Last: c.Last, Existed: c.Existed, Exists: c.Exists, InPlan: c.InPlan}
 }
 
 // compareSpan compares a file before the first record of a stretch with how it
@@ -88,14 +92,18 @@ func compareSpan(ctx context.Context, store Store, session, path string, c plann
 	return out, false, out.diff(first.Before, last.After)
 }
 
-// fileChanged reads one record of what a call did to a file.
+// errNoChange: the log has no such record, or it is of something else.
+var errNoChange = errors.New("not a change of a file")
+
+// fileChanged reads one record of what a call did to a file. It fails with
+// errNoChange if seq is no such record.
 func fileChanged(ctx context.Context, store Store, session string, seq int64) (planning.FileChanged, error) {
 	records, err := store.Records(ctx, session, seq-1, 1)
 	if err != nil {
 		return planning.FileChanged{}, err
 	}
 	if len(records) == 0 || records[0].Seq != seq {
-		return planning.FileChanged{}, fmt.Errorf("session %s: no record %d", session, seq)
+		return planning.FileChanged{}, fmt.Errorf("session %s: no record %d: %w", session, seq, errNoChange)
 	}
 	payload, err := records[0].Payload()
 	if err != nil {
@@ -103,7 +111,7 @@ func fileChanged(ctx context.Context, store Store, session string, seq int64) (p
 	}
 	changed, ok := payload.(planning.FileChanged)
 	if !ok {
-		return planning.FileChanged{}, fmt.Errorf("session %s: record %d is a %s, not a change of a file", session, seq, records[0].Kind)
+		return planning.FileChanged{}, fmt.Errorf("session %s: record %d is a %s: %w", session, seq, records[0].Kind, errNoChange)
 	}
 	return changed, nil
 }

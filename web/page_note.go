@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -65,20 +66,12 @@ func (s *server) lineOf(ctx context.Context, st planning.State, note templates.L
 	if note.Record < 1 || note.Record > st.Seq {
 		return review.Line{}, none
 	}
-	records, err := s.store.Records(ctx, st.ID, note.Record-1, 1)
-	if err != nil {
-		return review.Line{}, err
-	}
-	if len(records) == 0 {
+	changed, err := fileChanged(ctx, s.store, st.ID, note.Record)
+	if errors.Is(err, errNoChange) {
 		return review.Line{}, none
 	}
-	payload, err := records[0].Payload()
 	if err != nil {
 		return review.Line{}, err
-	}
-	changed, ok := payload.(planning.FileChanged)
-	if !ok {
-		return review.Line{}, none
 	}
 	text := changed.After
 	if note.Old {
