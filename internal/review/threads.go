@@ -1,6 +1,7 @@
 package review
 
 import (
+	"slices"
 	"strings"
 
 	"countersign/internal/fault"
@@ -121,14 +122,22 @@ func underReview(s planning.State, version int) (planning.Plan, error) {
 }
 
 // goneStep is the fault about a block that is not there: a conflict if somebody
-// has just deleted it, so that what was typed comes back.
+// has just deleted it, or undone what made it, so that what was typed comes
+// back.
 func goneStep(p planning.Plan, step string) *fault.Fault {
-	for _, e := range p.Standing() {
-		if e.Op == planning.EditDelete && e.Step == step {
-			return fault.New(fault.Conflict, "%s has deleted this step.", e.By.Name).With(current(p))
+	by := ""
+	for _, e := range p.Edits {
+		switch {
+		case e.Undone != nil && slices.Contains(e.Made, step):
+			by = e.Undone.By.Name
+		case e.Undone == nil && e.Op == planning.EditDelete && e.Step == step:
+			by = e.By.Name
 		}
 	}
-	return fault.New(fault.NotFound, "There is no such step in this plan.")
+	if by == "" {
+		return fault.New(fault.NotFound, "There is no such step in this plan.")
+	}
+	return fault.New(fault.Conflict, "%s has deleted this step.", by).With(current(p))
 }
 
 // reviewOver is the fault about a version that has been decided on.

@@ -141,6 +141,23 @@ func TestReview_R6_UndoSaysWhoseLaterChangeStandsInTheWay(t *testing.T) {
 	}
 }
 
+// Whoever writes on a step that an undo takes away hears of it as of a step that
+// was deleted, so that what they typed comes back.
+func TestReview_R6_AStepThatAnUndoTookAwayIsAConflict(t *testing.T) {
+	d := newDesk(t, 1)
+	d.submit(firstPlan)
+	d.ok(d.edit(bo, NewEdit{Op: planning.EditInsert, After: d.step(1).ID, Markdown: "New"}))
+	step := d.lastEdit().Step
+	d.ok(d.undo(bo, d.lastEdit()))
+	_, err := d.edit(chen, NewEdit{Op: planning.EditRewrite, Step: step, Markdown: "Newer"})
+	wantCode(t, "a rewrite of the step that is gone", err, fault.Conflict)
+	if f, _ := fault.As(err); f.Message != "Bo has deleted this step." {
+		t.Errorf("%q", f.Message)
+	}
+	_, err = d.edit(chen, NewEdit{Op: planning.EditRewrite, Step: "b99", Markdown: "Newer"})
+	wantCode(t, "a step that there never was", err, fault.NotFound)
+}
+
 func TestReview_R6_WhoMayUndo(t *testing.T) {
 	d := newDesk(t, 1)
 	d.submit(firstPlan)
