@@ -38,10 +38,10 @@ func Point(p planning.Plan, stands bool) string {
 
 const pointHash = 12 // characters; more than enough within one version
 
-// point is how the address names one of the two texts.
-func (p ComparePage) point(of planning.Plan) string {
-	stands, _ := p.State.PlanVersion(of.Version)
-	return Point(of, stands.SHA256 == of.SHA256)
+// pointIn is how an address names a text of a session's plan.
+func pointIn(s planning.State, text planning.Plan) string {
+	stands, _ := s.PlanVersion(text.Version)
+	return Point(text, stands.SHA256 == text.SHA256)
 }
 
 func (p ComparePage) chosen(c PlanText, of planning.Plan) bool {
@@ -54,7 +54,7 @@ func (p ComparePage) address(side bool) string {
 	if side {
 		view = "side"
 	}
-	return fmt.Sprintf("/sessions/%s/compare?from=%s&to=%s&view=%s", p.State.ID, p.point(p.From), p.point(p.To), view)
+	return fmt.Sprintf("/sessions/%s/compare?from=%s&to=%s&view=%s", p.State.ID, pointIn(p.State, p.From), pointIn(p.State, p.To), view)
 }
 
 func choiceWords(ctx context.Context, c PlanText) string {
