@@ -29,12 +29,12 @@ func (s *server) board(c echo.Context, status int, form templates.TaskForm) erro
 	if err != nil {
 		return err
 	}
-	p := s.base(c)
-	waiting, err := s.waiting(c.Request().Context(), p.Person)
+	waiting, err := s.waiting(c.Request().Context(), s.person(c))
 	if err != nil {
 		return err
 	}
-	p.Feed, p.Waiting = templates.FeedBoard, len(waiting)
+	p := s.baseWith(c, waiting)
+	p.Feed = templates.FeedBoard
 	page := templates.BoardPage{
 		Page: p, Sessions: sessions, Mine: waiting, Task: form, Sample: s.cfg.Sample,
 		Builtin: s.cfg.Model == builtinModel, Shell: s.cfg.Shell,

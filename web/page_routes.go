@@ -66,14 +66,17 @@ func (s *server) pages(g *echo.Group) {
 
 // base is what every page carries.
 func (s *server) base(c echo.Context) templates.Page {
-	p := templates.Page{Person: s.person(c), Now: time.Now(), Feed: templates.FeedWaiting}
-	list, err := s.waiting(c.Request().Context(), p.Person)
+	list, err := s.waiting(c.Request().Context(), s.person(c))
 	if err != nil {
 		// A page without its badge is better than none.
 		s.log.ErrorContext(c.Request().Context(), "count what waits", "err", err)
 	}
-	p.Waiting = len(list)
-	return p
+	return s.baseWith(c, list)
+}
+
+// baseWith is base where it is known what waits for the person.
+func (s *server) baseWith(c echo.Context, waiting []templates.Waiting) templates.Page {
+	return templates.Page{Person: s.person(c), Now: time.Now(), Feed: templates.FeedWaiting, Waiting: len(waiting)}
 }
 
 // sessionBase is what every page of a session carries.
