@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 
 	"countersign/internal/planning"
@@ -27,16 +26,13 @@ type scopeLine struct {
 
 func scopeLines(before, after planning.Scope) []scopeLine {
 	var lines []scopeLine
-	for _, list := range [][2][]string{{before.Files, after.Files}, {before.Commands, after.Commands}} {
-		for _, old := range list[0] {
-			if !slices.Contains(list[1], old) {
-				lines = append(lines, scopeLine{"minus", "−", "no longer", old})
-			}
+	d := planning.CompareScopes(before, after)
+	for _, list := range []planning.ListDiff{d.Files, d.Commands} {
+		for _, old := range list.Removed {
+			lines = append(lines, scopeLine{"minus", "−", "no longer", old})
 		}
-		for _, now := range list[1] {
-			if !slices.Contains(list[0], now) {
-				lines = append(lines, scopeLine{"plus", "+", "new", now})
-			}
+		for _, now := range list.Added {
+			lines = append(lines, scopeLine{"plus", "+", "new", now})
 		}
 	}
 	return lines
