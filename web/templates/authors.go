@@ -14,25 +14,31 @@ type authors struct {
 	fresh bool   // its text was written in this version, so the model has not had it yet
 }
 
-// authors looks a block up in the edits of this version and those before.
-func (p PlanPage) authors(id string) authors {
-	var a authors
+// authors are those of each block, from the edits of this version and those
+// before.
+func (p PlanPage) authors() map[string]authors {
+	list := map[string]authors{}
 	for _, v := range p.State.Plans[:min(p.Plan.Version, len(p.State.Plans))] {
+		here := v.Version == p.Plan.Version
 		for _, e := range v.Standing() {
-			if e.Step != id && !slices.Contains(e.Made, id) {
-				continue
-			}
-			here := v.Version == p.Plan.Version
-			switch {
-			case e.Op == planning.EditInsert:
-				a.added = e.By.Name
-				a.fresh = here
-			case e.Op == planning.EditRewrite:
-				a.fresh = here
-			case e.Op == planning.EditMove && here:
-				a.moved = e.By.Name
+			for _, id := range append(slices.Clip(e.Made), e.Step) {
+				list[id] = list[id].after(e, here)
 			}
 		}
+	}
+	return list
+}
+
+// after takes in one more edit; here tells whether it is of this version.
+func (a authors) after(e planning.Edit, here bool) authors {
+	switch {
+	case e.Op == planning.EditInsert:
+		a.added = e.By.Name
+		a.fresh = here
+	case e.Op == planning.EditRewrite:
+		a.fresh = here
+	case e.Op == planning.EditMove && here:
+		a.moved = e.By.Name
 	}
 	return a
 }

@@ -90,10 +90,11 @@ func (p PlanPage) blocks() []block {
 	threads := p.threadsByStep()
 	gone := p.gone()
 	links := references(p.Plan.Markdown)
+	by, edits := p.authors(), p.Plan.Standing()
 	list := gone[""]
 	paragraphs := 0
 	for i, b := range p.Plan.Blocks {
-		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID], by: p.authors(b.ID)}
+		v := block{Block: b, lead: i == 0 && b.Kind == document.Text, threads: threads[b.ID], by: by[b.ID]}
 		if b.Kind == document.Text && !v.lead {
 			paragraphs++
 			v.paragraph = paragraphs
@@ -105,7 +106,7 @@ func (p PlanPage) blocks() []block {
 		if p.From.Version > 0 {
 			p.compare(&v, links)
 		}
-		for _, e := range p.Plan.Standing() {
+		for _, e := range edits {
 			if e.Step == b.ID || e.Op == planning.EditScope && i == 0 {
 				v.edits = append(v.edits, e)
 			}
