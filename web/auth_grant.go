@@ -101,8 +101,16 @@ func (s *server) signIn(c echo.Context, person review.Person, via review.Via) er
 }
 
 func (s *server) cookie(c echo.Context, value string, maxAge int) *http.Cookie {
+	return newCookie(c, cookieName, value, "/", maxAge)
+}
+
+// newCookie makes a cookie that no script can read, and that comes from another
+// site only with a link. It is Lax, not Strict, because an issuer sends the
+// browser back from another site. maxAge is in seconds; a negative one takes
+// the cookie away.
+func newCookie(c echo.Context, name, value, path string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: cookieName, Value: value, Path: "/", MaxAge: maxAge,
+		Name: name, Value: value, Path: path, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure(c.Request()),
 	}
 }

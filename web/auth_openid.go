@@ -186,9 +186,5 @@ func (s *server) openIDFailed(c echo.Context, f flow, err error) error {
 }
 
 func (s *server) openIDCookie(c echo.Context, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{
-		Name: openIDCookie, Value: value, Path: openIDPath, MaxAge: maxAge,
-		// Lax, not Strict: the issuer sends the browser back from another site.
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure(c.Request()),
-	}
+	return newCookie(c, openIDCookie, value, openIDPath, maxAge)
 }

@@ -42,10 +42,7 @@ func (s *server) languageForm(c echo.Context) error {
 	if !ok {
 		return fault.New(fault.Invalid, "There is no such language here.").At("language")
 	}
-	c.SetCookie(&http.Cookie{
-		Name: languageCookie, Value: l.Code, Path: "/", MaxAge: int(languageFor.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure(r),
-	})
+	c.SetCookie(newCookie(c, languageCookie, l.Code, "/", int(languageFor.Seconds())))
 	to := "/"
 	if from, err := url.Parse(r.Referer()); err == nil && from.Host == r.Host && s.opens(c, from.Path) {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
