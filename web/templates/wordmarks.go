@@ -72,7 +72,7 @@ func (m *marker) deleted() {
 		m.gone.Reset()
 		return
 	}
-	marked := `<del class="was">` + text + `</del>`
+	marked := deleted[0] + text + deleted[1]
 	parent := ""
 	if n := len(m.open); n > 0 {
 		parent = m.open[n-1]
