@@ -165,8 +165,8 @@ func signInPath(r *http.Request) string {
 	next := r.URL.RequestURI()
 	if !safe(r.Method) {
 		next = ""
-		if u, err := url.Parse(r.Referer()); err == nil && u.Host == r.Host {
-			next = u.RequestURI()
+		if from, ours := cameFrom(r); ours {
+			next = from.RequestURI()
 		}
 	}
 	if next = localPath(next); next == "/" {

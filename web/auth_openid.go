@@ -72,10 +72,8 @@ func (s *server) openIDPage(c echo.Context) error {
 // attacker, and so hand the attacker the way in.
 func (s *server) connecting(c echo.Context) (review.Person, error) {
 	r := c.Request()
-	from, err := url.Parse(r.Referer())
-	own := r.Header.Get("Sec-Fetch-Site") == "same-origin" ||
-		r.Header.Get("Sec-Fetch-Site") == "" && err == nil && from.Host == r.Host
-	if !own {
+	site := r.Header.Get("Sec-Fetch-Site")
+	if _, ours := cameFrom(r); site != "same-origin" && (site != "" || !ours) {
 		return review.Person{}, fault.New(fault.Forbidden, "This request comes from another site, so it was not carried out.")
 	}
 	person, err := s.identify(c)

@@ -37,14 +37,13 @@ func inLanguage(next echo.HandlerFunc) echo.HandlerFunc {
 // languageForm keeps the chosen language in the browser and leads back to the
 // page that the form was on.
 func (s *server) languageForm(c echo.Context) error {
-	r := c.Request()
 	l, ok := lang.ByCode(c.FormValue("language"))
 	if !ok {
 		return fault.New(fault.Invalid, "There is no such language here.").At("language")
 	}
 	c.SetCookie(newCookie(c, languageCookie, l.Code, "/", int(languageFor.Seconds())))
 	to := "/"
-	if from, err := url.Parse(r.Referer()); err == nil && from.Host == r.Host && s.opens(c, from.Path) {
+	if from, ours := cameFrom(c.Request()); ours && s.opens(c, from.Path) {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
 	}
 	return c.Redirect(http.StatusSeeOther, to)

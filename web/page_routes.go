@@ -114,7 +114,7 @@ func (s *server) back(c echo.Context, session, fallback string) error {
 		return c.Redirect(http.StatusSeeOther, "/")
 	}
 	to := sessionPath(session, fallback)
-	if from, err := url.Parse(c.Request().Referer()); err == nil && strings.HasPrefix(from.Path, sessionPath(session, "")) && from.Host == c.Request().Host {
+	if from, ours := cameFrom(c.Request()); ours && strings.HasPrefix(from.Path, sessionPath(session, "")) {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
 	}
 	return c.Redirect(http.StatusSeeOther, to)

@@ -68,6 +68,13 @@ func hostname(host string) string {
 	return u.Hostname()
 }
 
+// cameFrom is the page that the browser says a request was made on, if that is
+// one of this server's.
+func cameFrom(r *http.Request) (*url.URL, bool) {
+	from, err := url.Parse(r.Referer())
+	return from, err == nil && from.Host == r.Host
+}
+
 // sameOrigin turns away requests that another site makes a browser send. It
 // looks at everything that changes something, and at the socket. Browsers say
 // where a request comes from in one of two headers; scripts send neither, so
