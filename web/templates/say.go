@@ -2,6 +2,7 @@ package templates
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"io"
 	"strings"
@@ -24,16 +25,16 @@ func rich(key lang.Key, args ...any) templ.Component {
 		safe := make([]any, len(args))
 		for i, arg := range args {
 			switch arg := arg.(type) {
-			case string:
-				safe[i] = html.EscapeString(visible(arg))
+			case int, int64:
+				safe[i] = arg
 			case templ.Component:
 				var out strings.Builder
 				if err := arg.Render(ctx, &out); err != nil {
 					return err
 				}
 				safe[i] = strings.TrimSpace(out.String())
-			default:
-				safe[i] = arg
+			default: // also a string by another name
+				safe[i] = html.EscapeString(visible(fmt.Sprint(arg)))
 			}
 		}
 		_, err := io.WriteString(w, tr(ctx, key, safe...))
