@@ -14,8 +14,12 @@ type shownLine struct {
 }
 
 // painted keeps the HTML of hunks, because a page is brought up to date often.
-// Colours are what costs most.
+// Colours are what costs most. Long hunks are coloured each time: with them the
+// number of hunks would be no bound on the memory.
 var painted = newCache[string, []string](1024)
+
+// maxPainted is how long a hunk that is kept may be, in bytes.
+const maxPainted = 16 << 10
 
 // paint renders a hunk of a file.
 func paint(path string, h DiffHunk) []shownLine {
@@ -23,7 +27,9 @@ func paint(path string, h DiffHunk) []shownLine {
 	htmls, known := painted.Get(key)
 	if !known {
 		htmls = paintedLines(path, h)
-		painted.Add(key, htmls)
+		if len(key) <= maxPainted {
+			painted.Add(key, htmls)
+		}
 	}
 	lines := make([]shownLine, len(h.Lines))
 	for i, l := range h.Lines {
