@@ -70,9 +70,12 @@ func TestVersions_R5_R11_CompareThenCommentOnALine(t *testing.T) {
 	b.open(s.base + "/sessions/" + id + "/changes")
 	b.click(`tr.a a[data-note]`)
 	b.until("the draft is back", `document.querySelector("tr.note textarea")?.value === "Half a thought"`)
+	b.keys("tr.note textarea", ", now")
+	b.open(s.base + "/sessions/" + id + "/changes")
+	b.until("what was being written opens by itself", `document.querySelector("tr.note textarea")?.value === "Half a thought, now"`)
 
 	model.Add(fakeopenai.Text("I see."))
-	b.keys("tr.note textarea", ", now whole.")
+	b.keys("tr.note textarea", " whole.")
 	b.click("tr.note button:not([type=button])")
 	b.reads("tr.note", "sent to the agent")
 	s.status(id, "done", "waiting", "executing")

@@ -10,7 +10,7 @@ import { start as startTimes } from "./times.js";
 import { start as startSmall } from "./small.js";
 import { start as startPresence } from "./presence.js";
 import { start as startWaiting } from "./waiting.js";
-import { start as startChanges } from "./changes.js";
+import { start as startChanges, openNote } from "./changes.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
@@ -18,7 +18,7 @@ startSmall();
 startForms();
 startSheets();
 startReview();
-startDrafts(open);
+startDrafts((what, id, options) => (what === "line" ? openNote(id, options) : open(what, id, options)));
 startFeed();
 startKeys();
 startPresence();

@@ -1,6 +1,6 @@
 // Changes: a folded file's lines come when it is opened, and a comment on a
 // line is written where the line is. Without this, links do both.
-import { main, parse, typing, user, session, store } from "./page.js";
+import { main, parse, typing } from "./page.js";
 import { close, restore } from "./drafts.js";
 
 const links = () => [...document.querySelectorAll("a[data-note]")];
@@ -10,16 +10,12 @@ export function start() {
   document.addEventListener("toggle", (e) => { if (e.target.open && e.target.dataset.load) load(e.target); }, true);
   document.addEventListener("click", click);
   document.addEventListener("keydown", key, true);
-  const drafts = `draft:${user}:${session}:line:`;
-  for (const name of store.keys()) {
-    if (!name.startsWith(drafts)) continue;
-    const link = links().find((l) => l.dataset.note === name.slice(drafts.length));
-    if (link && !closed(name)) note(link, { quiet: true });
-  }
 }
 
-function closed(name) {
-  try { return JSON.parse(store.get(name)).closed; } catch { return true; }
+// openNote opens what a comment on a line was written in.
+export function openNote(id, options) {
+  const link = links().find((l) => l.dataset.note === id);
+  if (link) note(link, options);
 }
 
 async function fetched(address) {
