@@ -185,14 +185,17 @@ func (s State) Scope() Scope {
 }
 
 // Grants is what people have allowed for the rest of the session: these files
-// and these commands, to the letter.
-type Grants struct{ Files, Commands []string }
+// and these commands, to the letter, and these tools of other programs.
+type Grants struct{ Files, Commands, Tools []string }
 
 // HasFile tells whether people have allowed exactly this file.
 func (g Grants) HasFile(name string) bool { return slices.Contains(g.Files, name) }
 
 // HasCommand tells whether people have allowed exactly this command.
 func (g Grants) HasCommand(command string) bool { return slices.Contains(g.Commands, command) }
+
+// HasTool tells whether people have allowed this tool of another program.
+func (g Grants) HasTool(name string) bool { return slices.Contains(g.Tools, name) }
 
 // Grants collects the answers that hold for the session.
 func (s State) Grants() Grants {
@@ -202,8 +205,11 @@ func (s State) Grants() Grants {
 			continue
 		}
 		g.Files = append(g.Files, p.Paths...)
-		if p.Command != "" {
+		switch {
+		case p.Command != "":
 			g.Commands = append(g.Commands, p.Command)
+		case len(p.Paths) == 0: // all there is to allow is the tool itself
+			g.Tools = append(g.Tools, p.Tool)
 		}
 	}
 	return g

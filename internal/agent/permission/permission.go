@@ -15,10 +15,12 @@ type Access int
 
 // The sorts of access.
 const (
-	Execute Access = iota // runs commands
-	Write                 // changes the files that the call names
-	Read                  // changes nothing
-	Control               // changes only the session itself: update_plan, submit_plan
+	Execute      Access = iota // runs commands
+	Write                      // changes the files that the call names
+	Read                       // changes nothing
+	Control                    // changes only the session itself: update_plan, submit_plan
+	External                   // does what another program says it does: counts as writing (P28)
+	ExternalRead               // the same, but a person has listed it as one that only reads (P28)
 )
 
 // Verdict is what comes of a call. The zero value refuses.
@@ -112,6 +114,18 @@ func (p Policy) Offered(m planning.Mode, tool string, a Access) bool {
 	return tool != SubmitPlan
 }
 
+// Confined tells whether programs that run beside a session's calls, as its
+// tool servers do, must not be able to change anything. So it is while planning
+// and in a mode that nobody knows.
+func (p Policy) Confined(m planning.Mode) bool {
+	switch m {
+	case planning.ModeExecuting, planning.ModeNormal:
+		return false
+	default:
+		return m != planning.ModePlan || p.Enforcement != Guidance
+	}
+}
+
 // guided is plan mode with the prompt alone to hold it up (P23). What was
 // switched off stays off: it is no rule of plan mode, but of the server.
 func (p Policy) guided(s Situation, c Call) Decision {
@@ -134,6 +148,10 @@ func (p Policy) planMode(c Call) Decision {
 	switch {
 	case c.Access == Control && (c.Tool == SubmitPlan || c.Tool == UpdatePlan):
 		return Decision{Allow, ""}
+	case c.Access == ExternalRead:
+		return Decision{Allow, ""} // the person who listed it decided on it, not --plan-tools
+	case c.Access == External:
+		return refuse("Nobody has listed this tool as one that only reads. ")
 	case !slices.Contains(tools, c.Tool):
 		return refuse("")
 	case c.Access == Read || c.Access == Control:
@@ -153,6 +171,10 @@ func (p Policy) executing(s Situation, c Call) Decision {
 	}
 	missing := outside(s, c)
 	switch {
+	case c.Access == External && missing == "":
+		return Decision{Allow, ""}
+	case c.Access == External:
+		return Decision{Ask, "No plan can say what a tool of another program changes, so each call of it is asked about."}
 	case c.Access == Execute && p.Layer && !p.ConfirmAll && !c.First:
 		return Decision{Allow, ""} // what it writes beyond the plan is asked about afterwards
 	case missing == "" && p.ConfirmAll && !granted(s, c):
@@ -185,7 +207,7 @@ func (p Policy) common(s Situation, c Call) (Decision, bool) {
 	switch {
 	case c.Tool == SubmitPlan && s.Mode != planning.ModePlan:
 		return Decision{Deny, "submit_plan is refused: the session is not in plan mode, so there is no plan to submit."}, true
-	case c.Access == Read || c.Access == Control:
+	case c.Access == Read || c.Access == Control || c.Access == ExternalRead:
 		return Decision{Allow, ""}, true
 	case c.Access == Write && len(c.Paths) == 0, c.Access == Execute && c.Command == "":
 		return Decision{Deny, c.Tool + " is refused: it does not say what it would change."}, true
@@ -195,6 +217,12 @@ func (p Policy) common(s Situation, c Call) (Decision, bool) {
 
 // outside names the first thing that neither the plan nor people have allowed.
 func outside(s Situation, c Call) string {
+	if c.Access == External {
+		if s.Grants.HasTool(c.Tool) {
+			return ""
+		}
+		return c.Tool
+	}
 	if c.Access == Execute {
 		if s.Scope.HasCommand(c.Command) || s.Grants.HasCommand(c.Command) {
 			return ""

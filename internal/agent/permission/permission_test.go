@@ -23,6 +23,9 @@ var (
 	submit     = Call{Tool: SubmitPlan, Access: Control}
 	todo       = Call{Tool: "update_plan", Access: Control}
 	unheardOf  = Call{Tool: "teleport"}
+	foreign    = Call{Tool: "docs__write", Access: External}
+	foreignRO  = Call{Tool: "docs__search", Access: ExternalRead}
+	forTool    = planning.Grants{Tools: []string{"docs__write"}}
 	forSession = planning.Grants{Files: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}}
 )
 
@@ -79,6 +82,21 @@ func TestDecide(t *testing.T) {
 		{"P11 with guidance no plan in execution", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModeExecuting, Scope: scope}, submit, Deny},
 		{"P7 the tools of planning can't be left out", Policy{PlanTools: []string{"read_file"}}, Situation{Mode: planning.ModePlan}, submit, Allow},
 		{"P7 nor can the list", Policy{PlanTools: []string{}}, Situation{Mode: planning.ModePlan}, todo, Allow},
+		{"P28 a tool of another program counts as writing", strict, Situation{Mode: planning.ModePlan}, foreign, Deny},
+		{"P28 naming it among the tools of planning changes nothing", Policy{PlanTools: []string{"docs__write"}}, Situation{Mode: planning.ModePlan}, foreign, Deny},
+		{"P3 nor does that it was allowed before", strict, Situation{Mode: planning.ModePlan, Grants: forTool}, foreign, Deny},
+		{"P28 one that a person listed runs", Policy{PlanTools: []string{}}, Situation{Mode: planning.ModePlan}, foreignRO, Allow},
+		{"P28 in execution it asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, foreign, Ask},
+		{"P28 a layer holds nothing of it", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, foreign, Ask},
+		{"P28 a plan can't list it as a command", strict, Situation{Mode: planning.ModeExecuting, Scope: planning.Scope{Commands: []string{"docs__write"}}}, foreign, Ask},
+		{"P28 allowed for the session", strict, Situation{Mode: planning.ModeExecuting, Grants: forTool}, foreign, Allow},
+		{"P28 allowed for the session, with everything to be confirmed", Policy{ConfirmAll: true}, Situation{Mode: planning.ModeExecuting, Grants: forTool}, foreign, Allow},
+		{"P28 that is for one tool", strict, Situation{Mode: planning.ModeExecuting, Grants: planning.Grants{Tools: []string{"docs__other"}, Commands: []string{"docs__write"}, Files: []string{"docs__write"}}}, foreign, Ask},
+		{"P28 one that a person listed, in execution", strict, Situation{Mode: planning.ModeExecuting}, foreignRO, Allow},
+		{"P28 in normal mode it asks", strict, Situation{Mode: planning.ModeNormal}, foreign, Ask},
+		{"P28 allowed for the session, in normal mode", strict, Situation{Mode: planning.ModeNormal, Grants: forTool}, foreign, Allow},
+		{"P23 guidance asks about it", Policy{Enforcement: Guidance}, Situation{Mode: planning.ModePlan}, foreign, Ask},
+		{"P28 no mode, not even reading", strict, Situation{}, foreignRO, Deny},
 		{"no mode, no access", strict, Situation{}, readFile, Deny},
 		{"a mode nobody knows", strict, Situation{Mode: "yolo", Scope: scope, Grants: forSession}, writeIn, Deny},
 	}
@@ -104,6 +122,32 @@ func TestPlan_P2_RefusalSaysWhatToDo(t *testing.T) {
 	}
 	if strings.Contains(strings.ToLower(d.Reason), "approved") {
 		t.Errorf("P18: the refusal %q says a word that only a stored approval may bring", d.Reason)
+	}
+}
+
+func TestPlan_P28_WhenAProgramIsConfined(t *testing.T) {
+	guided := Policy{Enforcement: Guidance}
+	for _, c := range []struct {
+		policy Policy
+		mode   planning.Mode
+		want   bool
+	}{
+		{Policy{}, planning.ModePlan, true}, {Policy{}, planning.ModeExecuting, false}, {Policy{}, planning.ModeNormal, false},
+		{Policy{}, "", true}, {Policy{}, "yolo", true}, {guided, "yolo", true},
+		{guided, planning.ModePlan, false}, {guided, planning.ModeExecuting, false},
+	} {
+		if got := c.policy.Confined(c.mode); got != c.want {
+			t.Errorf("%q with %q: %v, want %v", c.mode, c.policy.Enforcement, got, c.want)
+		}
+	}
+}
+
+func TestPlan_P28_TheRefusalSaysWhy(t *testing.T) {
+	d := Policy{}.Decide(Situation{Mode: planning.ModePlan}, foreign)
+	for _, want := range []string{"docs__write", "listed", "plan mode", "submit_plan"} {
+		if !strings.Contains(d.Reason, want) {
+			t.Errorf("the refusal %q does not mention %q", d.Reason, want)
+		}
 	}
 }
 
