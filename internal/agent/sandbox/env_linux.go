@@ -77,6 +77,9 @@ func below(dir, name string) string {
 // environment is all that a command finds in its environment. Nothing of the
 // server's own is in it but the parts of PATH that the command can read.
 func environment(c Command, s scratch, t toolchain, goBuild string) []string {
+	if c.Env != nil {
+		return append([]string{"PATH=" + searchPath(c, t), "HOME=" + homeOf(c, s), "TMPDIR=" + s.tmp(), "LANG=C.UTF-8"}, c.Env...)
+	}
 	env := []string{
 		"PATH=" + searchPath(c, t),
 		"HOME=" + s.home(), "TMPDIR=" + s.tmp(), "PWD=" + c.Dir,
@@ -99,10 +102,21 @@ func environment(c Command, s scratch, t toolchain, goBuild string) []string {
 	return env
 }
 
+// homeOf is the person's own home only for who may write there.
+func homeOf(c Command, s scratch) string {
+	if home, err := os.UserHomeDir(); err == nil && c.Access == Unconfined {
+		return home
+	}
+	return s.home()
+}
+
 // searchPath keeps the folders of the server's PATH that the command can read
 // and makes sure of the system's own.
 func searchPath(c Command, t toolchain) string {
 	readable := slices.Concat(systemFolders, c.ReadOnly)
+	if c.Access == Unconfined {
+		readable = []string{"/"}
+	}
 	var path []string
 	add := func(dir string) {
 		if dir != "" && !slices.Contains(path, dir) {

@@ -21,7 +21,8 @@ type execution struct {
 	started time.Time
 }
 
-// launch starts a supervisor and hands it the order.
+// launch starts a supervisor and hands it the order. The command gets the
+// supervisor's own input and output.
 func launch(o order) (x *execution, err error) {
 	var ours, theirs [3]*os.File
 	defer func() {
@@ -41,6 +42,12 @@ func launch(o order) (x *execution, err error) {
 		Path: "/proc/self/exe", Args: []string{os.Args[0], word}, Env: helperEnv, Dir: "/",
 		Stdout: theirs[0], Stderr: theirs[0], ExtraFiles: []*os.File{theirs[2], theirs[1]},
 		SysProcAttr: o.attributes(),
+	}
+	if o.stdin != nil {
+		x.cmd.Stdin = o.stdin
+	}
+	if o.stdout != nil {
+		x.cmd.Stdout = o.stdout
 	}
 	if err := o.startIn(x.cmd.Start); err != nil {
 		return nil, &setupError{"start", err.Error()}

@@ -41,6 +41,9 @@ func (s *supervisor) mounts() (step string, err error) {
 		}
 	}
 	closed := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
+	if o.Open {
+		closed.Attr_set = unix.MOUNT_ATTR_NOSUID
+	}
 	if err := unix.MountSetattr(-1, "/", unix.AT_RECURSIVE, &closed); err != nil {
 		return "mounts", fmt.Errorf("read-only: %w", err)
 	}

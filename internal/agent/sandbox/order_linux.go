@@ -18,6 +18,7 @@ type order struct {
 	Landlock   int
 	Namespaces bool
 	Network    bool
+	Open       bool // everything that is not hidden is writable
 	Overlays   []overlay
 
 	Scratch []string // folders of this command's own, readable and writable
@@ -29,6 +30,8 @@ type order struct {
 	CPUSeconds uint64
 	Tasks      int   // processes and threads at once
 	Memory     int64 // bytes of private memory, all processes together
+
+	stdin, stdout *os.File // the supervisor's own, which the command gets; may be nil
 }
 
 // overlay is a layer over a folder: what the command writes goes to Upper.
@@ -68,8 +71,9 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 	o := order{
 		Shell: c.Shell, Dir: c.Dir, Server: os.Getpid(),
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
-		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
-		Write:      slices.Clone(devices),
+		Scratch: []string{s.home(), s.tmp(), s.goBuild()},
+		Write:   slices.Clone(devices),
+		stdin:   c.Stdin, stdout: c.Stdout,
 		CPUSeconds: cpuSeconds(c.Timeout), Tasks: cmp.Or(l.tasks, maxTasks()), Memory: cmp.Or(l.memory, maxMemory()),
 	}
 	if c.Network {
@@ -84,6 +88,11 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 	// the server keeps among its data; the rest of that folder stays closed.
 	closed = slices.DeleteFunc(closed, func(p string) bool { return within(c.Dir, p) })
 	o.Hide = closed
+	if c.Access == Unconfined {
+		o.openAll(closed)
+		o.Env = environment(c, s, tools, s.goBuild())
+		return o, nil
+	}
 	if err := o.openWorkspace(c, l, s, closed); err != nil {
 		return order{}, err
 	}
@@ -98,6 +107,23 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 	}
 	o.Env = environment(c, s, tools, goBuild)
 	return o, err
+}
+
+// openAll gives access to everything that is not closed. Where namespaces can
+// cover what is, nothing has to be left out beside it; elsewhere no new files
+// can be made in the folders above it, so what isn't there closes nothing.
+func (o *order) openAll(closed []string) {
+	o.Open = true
+	if o.Namespaces {
+		o.Write = append(o.Write, "/")
+		return
+	}
+	closed = slices.DeleteFunc(slices.Clone(closed), func(path string) bool {
+		_, err := os.Lstat(path)
+		return err != nil
+	})
+	writable, names := carve("/", closed)
+	o.Write, o.Names = append(o.Write, writable...), append(o.Names, names...)
 }
 
 // openCache makes a build cache available and returns its path: the person's

@@ -54,6 +54,15 @@ func (o *output) text() (text string, truncated bool) {
 	return clean(string(o.head)) + gap + clean(tail), true
 }
 
+// Shorten keeps the beginning and the end of a text that has more than limit
+// bytes, as is done with what commands print, and tells whether it had to. What
+// comes back is valid UTF-8 without NUL.
+func Shorten(text string, limit int) (short string, cut bool) {
+	o := newOutput(limit)
+	o.Write([]byte(text))
+	return o.text()
+}
+
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

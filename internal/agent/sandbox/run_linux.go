@@ -35,6 +35,9 @@ func run(ctx context.Context, c Command, l layers) (Result, error) {
 	if err := c.check(); err != nil {
 		return Result{}, err
 	}
+	if c.Access == Unconfined {
+		l.overlay = false
+	}
 	r, err := attempt(ctx, c, l)
 	if no, ok := errors.AsType[*setupError](err); ok && no.step == stepOverlay && l.overlay {
 		l.overlay = false
@@ -56,7 +59,7 @@ func attempt(ctx context.Context, c Command, l layers) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("prepare a command: %w", err)
 	}
-	if !l.overlay && c.Access != LookOnly {
+	if !l.overlay && (c.Access == Approved || c.Access == Workspace) {
 		return inPlace(ctx, c, o)
 	}
 	info, err := os.Stat(s.tmp())

@@ -60,6 +60,10 @@ const (
 	Approved
 	// Workspace lets it change the whole workspace except what is protected.
 	Workspace
+	// Unconfined lets it do what the person may do who runs the server, but not
+	// reach what is protected, make Unix sockets, or leave processes behind. It
+	// writes straight to the disk.
+	Unconfined
 )
 
 // Command is a command to be run.
@@ -83,10 +87,18 @@ type Command struct {
 	// workspace, and nothing will be unless Layer puts it there. Started is when
 	// the command was started, by the clock of the file system. Not called for
 	// LookOnly.
-	Layer     func(changes []Change, started time.Time) error
-	Network   bool          // may open connections
-	Timeout   time.Duration // 0 means DefaultTimeout
-	MaxOutput int           // bytes of output that are kept; 0 means DefaultOutput
+	Layer func(changes []Change, started time.Time) error
+	// Env, unless it is nil, is all that the command finds in its environment
+	// besides PATH, HOME, TMPDIR and LANG. One that is named twice has the value
+	// given here.
+	Env []string
+	// Stdin and Stdout are given to the command as they are; what it writes there
+	// is neither kept nor limited. Without Stdin it reads nothing; without Stdout
+	// it prints to Result.Output, as it always does what goes to standard error.
+	Stdin, Stdout *os.File
+	Network       bool          // may open connections
+	Timeout       time.Duration // 0 means DefaultTimeout
+	MaxOutput     int           // bytes of output that are kept; 0 means DefaultOutput
 	// Output receives what the command prints, as it comes, from one goroutine
 	// that Run waits for. What it is given is its own.
 	Output func([]byte)

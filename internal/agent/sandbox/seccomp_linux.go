@@ -17,7 +17,7 @@ type filter struct {
 
 func filterFor(o order, group int) filter {
 	return filter{
-		metadata: !o.Namespaces, shared: !o.Namespaces,
+		metadata: !o.Namespaces && !o.Open, shared: !o.Namespaces && !o.Open,
 		group: group,
 		inet:  o.Namespaces || o.Network,
 	}
