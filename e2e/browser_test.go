@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,52 +13,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is one person's browser, with a profile of its own.
+// browser is one person's browser, with cookies and storage of its own.
 type browser struct {
 	t   *testing.T
-	ctx context.Context
-}
-
-// chromium finds the browser. Without one the test is skipped, and says so;
-// where CI is set it fails instead.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("there is no Chromium on this machine, and CI is set")
-	}
-	t.Skip("there is no Chromium on this machine: the browser tests are not run")
-	return ""
+	ctx context.Context // of its tab
 }
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WindowSize(1400, 900), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("lang", "en-US"), chromedp.Env("LANGUAGE=en", "LANG=C.UTF-8"),
-	)
-	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, closeTab := chromedp.NewContext(allocated)
-	t.Cleanup(func() {
-		closeTab()
-		stop()
-	})
-	b := &browser{t: t, ctx: ctx}
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("the browser does not start: %v", err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			b.keepPicture()
-		}
-	})
-	return b
+	return shared.open(t)
 }
 
 // keepPicture saves what the page looked like when the test failed, where the

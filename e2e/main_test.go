@@ -32,5 +32,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1
 	}
+	shared.profile = filepath.Join(dir, "profile")
+	defer shared.end()
 	return m.Run()
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -24,12 +25,11 @@ const stub = `(() => {
 // tab opens another tab of the same browser.
 func (b *browser) tab(url string) *browser {
 	b.t.Helper()
-	ctx, cancel := chromedp.NewContext(b.ctx)
-	b.t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		b.t.Fatalf("the tab does not open: %v", err)
-	}
+	life, die := context.WithCancelCause(b.ctx)
+	ctx, detach := chromedp.NewContext(life, chromedp.WithDetachOnCancel(), crash(die))
+	b.t.Cleanup(detach) // it is closed with the browser
 	other := &browser{t: b.t, ctx: ctx}
+	other.settle(detach)
 	other.open(url)
 	return other
 }
