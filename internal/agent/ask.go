@@ -13,16 +13,16 @@ import (
 )
 
 // request puts the next request together: the conversation as it is in the
-// log, and behind it the current to-do list, so that the list is always the
-// newest, is there once, and leaves what came before untouched (T7).
+// log, and behind it the current goal and to-do list, so that they are always
+// the newest, are there once, and leave what came before untouched (T7).
 func (r *run) request() Request {
 	req := Request{
 		System:   r.system(),
 		Messages: r.transcript.messages(),
 		Tools:    r.offered(),
 	}
-	if list := todoText(r.state.Todos); list != "" {
-		req.Messages = append(req.Messages, Message{Role: RoleUser, Text: list})
+	if now := goalText(r.state.Goal) + todoText(r.state.Todos); now != "" {
+		req.Messages = append(req.Messages, Message{Role: RoleUser, Text: now})
 	}
 	return req
 }

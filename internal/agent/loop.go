@@ -175,6 +175,9 @@ func (r *run) settle(ctx context.Context) (phase, error) {
 		if s.CallsToRun() || s.ModelDue() {
 			return nil, nil // something came in meanwhile
 		}
+		if round, ok := s.NextRound(); ok {
+			return by(planning.System, round), nil
+		}
 		var events []planning.Event
 		if !s.InReview() && len(s.OpenPermissions()) == 0 { // between two requests, not within a turn
 			events, _ = landMode(s)

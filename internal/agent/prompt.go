@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"strings"
 
 	"countersign/internal/agent/permission"
@@ -38,6 +39,19 @@ func (r *run) system() string {
 		plan = planPrompt
 	}
 	return system + "\n\n" + plan
+}
+
+// goalText is the goal as the model sees it, with what update_goal needs to
+// know, or "".
+func goalText(g planning.Goal) string {
+	if !g.Exists() || g.Phase == planning.GoalComplete {
+		return ""
+	}
+	text := fmt.Sprintf("Current goal %s, revision %d, %s, round %d of %d: %s\n", g.ID, g.Revision, g.Phase, g.Rounds, g.MaxRounds, g.Objective)
+	if g.Reason != "" {
+		text += "Reason: " + g.Reason + "\n"
+	}
+	return text
 }
 
 // todoText is the list as the model sees it, or "".

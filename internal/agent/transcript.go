@@ -55,6 +55,8 @@ func (t *transcript) add(seq int64, payload planning.Payload) {
 		if p.Text != "" {
 			t.say(entry{Message{Role: RoleUser, Text: p.Text}, seq})
 		}
+	case planning.GoalRoundStarted:
+		t.say(entry{Message{Role: RoleUser, Text: p.Text}, seq})
 	case planning.ModelMessage:
 		t.answer(seq, p)
 	case planning.ToolFinished:

@@ -38,6 +38,8 @@ func (s State) Apply(r Record) (State, error) {
 		s.Mode, s.Queued = p.To, ""
 	case TodoWritten:
 		s.Todos, s.TodosAt = p.Items, r.At
+	case GoalChanged, GoalRoundStarted:
+		return s.applyGoal(r, payload)
 	case FileChanged:
 		s.Changes = foldChange(s.Changes, r.Seq, p)
 	default:

@@ -30,6 +30,8 @@ const (
 	KindApprovalWithdrawn  Kind = "approval.withdrawn"
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
+	KindGoalChanged        Kind = "goal.changed"
+	KindGoalRoundStarted   Kind = "goal.round_started"
 	KindPermissionAsked    Kind = "permission.asked"
 	KindPermissionAnswered Kind = "permission.answered"
 	KindRunParked          Kind = "run.parked"
@@ -63,6 +65,8 @@ func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
 func (ApprovalWithdrawn) Kind() Kind  { return KindApprovalWithdrawn }
 func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
 func (TodoWritten) Kind() Kind        { return KindTodoWritten }
+func (GoalChanged) Kind() Kind        { return KindGoalChanged }
+func (GoalRoundStarted) Kind() Kind   { return KindGoalRoundStarted }
 func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
 func (PermissionAnswered) Kind() Kind { return KindPermissionAnswered }
 func (RunParked) Kind() Kind          { return KindRunParked }
@@ -90,6 +94,7 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],
 	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],
 	KindRunFinished: decode[RunFinished],
+	KindGoalChanged: decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
 }
 
 func decode[P Payload](data json.RawMessage) (Payload, error) {

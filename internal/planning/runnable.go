@@ -21,6 +21,12 @@ func (s State) wake(at time.Time) State {
 	return s
 }
 
+// Waits tells whether the agent's turn is not at its end: a call of it has no
+// result yet, because people are asked or because it still runs.
+func (s State) Waits() bool {
+	return s.InReview() || slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
+}
+
 // CallsToRun tells whether there is a call that can move without a person.
 func (s State) CallsToRun() bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {

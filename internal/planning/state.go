@@ -36,6 +36,7 @@ type State struct {
 	TodosAt     time.Time    `json:"todos_at"`
 	Permissions []Permission `json:"permissions,omitempty"`
 	Changes     []FileChange `json:"changes,omitempty"`
+	Goal        Goal         `json:"goal"` // the last one, also when it is complete or cleared
 	Usage       Usage        `json:"usage"`
 }
 
