@@ -179,7 +179,7 @@ func (r *run) settle(ctx context.Context) (phase, error) {
 			return by(planning.System, round), nil
 		}
 		var events []planning.Event
-		if !s.InReview() && len(s.OpenPermissions()) == 0 { // between two requests, not within a turn
+		if !s.InReview() && len(s.OpenPermissions()) == 0 && len(s.OpenInquiries()) == 0 { // between two requests, not within a turn
 			events, _ = landMode(s)
 		}
 		return append(events, by(planning.System, rest(s))...), nil
@@ -193,7 +193,9 @@ func rest(s planning.State) planning.Payload {
 		return planning.RunParked{Wait: planning.WaitReview}
 	case len(s.OpenPermissions()) > 0:
 		return planning.RunParked{Wait: planning.WaitPermission}
-	case s.Mode == planning.ModePlan && s.Queued == "":
+	case len(s.OpenInquiries()) > 0:
+		return planning.RunParked{Wait: planning.WaitQuestion}
+	case s.Promised, s.Mode == planning.ModePlan && s.Queued == "":
 		return planning.RunParked{Wait: planning.WaitMessage}
 	default:
 		return planning.RunFinished{Unfinished: all - done}

@@ -17,7 +17,7 @@ const (
 	AccessExecute = permission.Execute // runs commands
 	AccessWrite   = permission.Write   // changes the files that Touch names
 	AccessRead    = permission.Read    // changes nothing
-	AccessControl = permission.Control // changes only the session itself: update_plan, submit_plan
+	AccessControl = permission.Control // changes only the session itself: update_plan, submit_plan, ask_user
 )
 
 // Tool is something that the model can call.
@@ -58,6 +58,7 @@ type Preview struct {
 type Env struct {
 	Session   string
 	Call      string
+	Subagent  bool           // the call is a sub-agent's, which can't ask people (Q3)
 	Workspace string         // absolute path
 	State     planning.State // newest, for the tools that change the session
 	Shell     ShellAccess

@@ -61,6 +61,10 @@ func (t *transcript) add(seq int64, payload planning.Payload) {
 		t.answer(seq, p)
 	case planning.ToolFinished:
 		t.result(seq, Message{Role: RoleTool, CallID: p.Call, Text: p.Output, Failed: p.Outcome != planning.OutcomeOK})
+	case planning.QuestionAnswered:
+		t.result(seq, Message{Role: RoleTool, CallID: p.Call, Text: p.Result})
+	case planning.QuestionDismissed:
+		t.result(seq, Message{Role: RoleTool, CallID: p.Call, Text: p.Result})
 	case planning.ReviewDecided:
 		if p.Call == "" { // the plan came as text, so the decision comes as a message
 			t.say(entry{Message{Role: RoleUser, Text: p.Result}, seq})

@@ -104,12 +104,15 @@ func Say(s State, by Actor, text string) ([]Event, error) {
 	events := []Event{{by, m}}
 	if to := s.queueFor(m.Command); to != "" && to != s.Mode && !s.turnOpen() {
 		events = append(events, Event{by, ModeChanged{From: s.Mode, To: to, Reason: "asked for by " + by.Name}})
-		if m.Text == "" && s.Run.Phase == PhaseParked { // it waited for a word on what to plan
+		if m.Text == "" && s.Run.Phase == PhaseParked && !s.Promised { // it waited for a word on what to plan
 			events = append(events, Event{by, RunFinished{}})
 		}
 	}
 	if s.Run.Phase == PhaseFailed && m.Text != "" {
 		events = append(events, Event{by, RunResumed{}})
+	}
+	if m.Text != "" { // what the agent has asked gets no other answer
+		events = append(events, s.dismissAll(by)...)
 	}
 	return events, nil
 }

@@ -93,8 +93,10 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindPermissionAnswered: decode[PermissionAnswered],
 	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],
 	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],
-	KindRunFinished: decode[RunFinished],
-	KindGoalChanged: decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
+	KindRunFinished:   decode[RunFinished],
+	KindQuestionAsked: decode[QuestionAsked], KindQuestionAnswered: decode[QuestionAnswered],
+	KindQuestionDismissed: decode[QuestionDismissed],
+	KindGoalChanged:       decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
 }
 
 func decode[P Payload](data json.RawMessage) (Payload, error) {

@@ -24,7 +24,7 @@ func (s State) wake(at time.Time) State {
 // Waits tells whether the agent's turn is not at its end: a call of it has no
 // result yet, because people are asked or because it still runs.
 func (s State) Waits() bool {
-	return s.InReview() || slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
+	return s.InReview() || s.Promised || slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
 }
 
 // CallsToRun tells whether there is a call that can move without a person.
@@ -35,9 +35,10 @@ func (s State) CallsToRun() bool {
 }
 
 // ModelDue tells whether the model is to be asked: every call of its last
-// message has a result, or there is a message that it has not seen.
+// message has a result, or there is a message that it has not seen. It waits for
+// a message that a person is to write.
 func (s State) ModelDue() bool {
-	if s.InReview() {
+	if s.InReview() || s.Promised {
 		return false
 	}
 	if len(s.Calls) == 0 {

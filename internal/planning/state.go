@@ -35,6 +35,8 @@ type State struct {
 	Todos       []Todo       `json:"todos,omitempty"`
 	TodosAt     time.Time    `json:"todos_at"`
 	Permissions []Permission `json:"permissions,omitempty"`
+	Inquiries   []Inquiry    `json:"inquiries,omitempty"` // questions of the agent
+	Promised    bool         `json:"promised,omitempty"`  // a person will write a message; the agent waits for it
 	Changes     []FileChange `json:"changes,omitempty"`
 	Goal        Goal         `json:"goal"` // the last one, also when it is complete or cleared
 	Usage       Usage        `json:"usage"`
@@ -122,7 +124,7 @@ func (s State) Status() Status {
 	case PhaseFinished:
 		return StatusDone
 	}
-	if s.Run.Phase == PhaseParked || len(s.OpenPermissions()) > 0 {
+	if s.Run.Phase == PhaseParked || len(s.OpenPermissions()) > 0 || len(s.OpenInquiries()) > 0 {
 		return StatusWaiting
 	}
 	if s.Mode == ModePlan {

@@ -20,7 +20,9 @@ type Summary struct {
 	Wait            Wait      `json:"wait,omitempty"`
 	Message         string    `json:"message,omitempty"` // why it failed or was paused
 	Abandoned       bool      `json:"abandoned,omitempty"`
-	Asks            string    `json:"asks,omitempty"` // what the open permission request is about
+	Asks            string    `json:"asks,omitempty"`     // what the open permission request is about
+	Question        string    `json:"question,omitempty"` // the first open one
+	Inquiry         string    `json:"inquiry,omitempty"`  // its id
 	Doing           string    `json:"doing,omitempty"`
 	PlanVersion     int       `json:"plan_version"`
 	Steps           int       `json:"steps"`
@@ -61,6 +63,9 @@ func (s State) Summary() Summary {
 	}
 	if open := s.OpenPermissions(); len(open) > 0 {
 		sum.Asks = open[0].Subject()
+	}
+	if open := s.OpenInquiries(); len(open) > 0 {
+		sum.Inquiry, sum.Question = open[0].ID, open[0].Subject()
 	}
 	for _, c := range s.Changes {
 		if !c.InPlan {

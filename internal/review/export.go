@@ -14,13 +14,14 @@ import (
 
 // Export is a session as a file to keep: what it came to, and every event.
 type Export struct {
-	Session planning.Summary      `json:"session"`
-	Task    string                `json:"task"`
-	People  []planning.Actor      `json:"people"` // who took part, in the order in which they first did
-	Plans   []planning.Plan       `json:"plans"`
-	Threads []planning.Thread     `json:"threads"`
-	Changes []planning.FileChange `json:"changes"`
-	Events  []planning.Record     `json:"events"`
+	Session   planning.Summary      `json:"session"`
+	Task      string                `json:"task"`
+	People    []planning.Actor      `json:"people"` // who took part, in the order in which they first did
+	Plans     []planning.Plan       `json:"plans"`
+	Threads   []planning.Thread     `json:"threads"`
+	Questions []planning.Inquiry    `json:"questions"`
+	Changes   []planning.FileChange `json:"changes"`
+	Events    []planning.Record     `json:"events"`
 }
 
 // JSON writes the session as an Export, indented. The records are the whole
@@ -30,7 +31,7 @@ func JSON(w io.Writer, s planning.State, records []planning.Record) error {
 	e.SetIndent("", "  ")
 	return e.Encode(Export{
 		Session: s.Summary(), Task: s.Task, People: people(records),
-		Plans: full(s.Plans), Threads: full(s.Threads), Changes: full(s.Changes), Events: full(records),
+		Plans: full(s.Plans), Threads: full(s.Threads), Questions: full(s.Inquiries), Changes: full(s.Changes), Events: full(records),
 	})
 }
 

@@ -58,6 +58,8 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 	case planning.CommentEdited, planning.CommentDeleted, planning.CommentAgreed, planning.AgreementWithdrawn,
 		planning.ScopeEdited, planning.EditUndone, planning.ApprovalWithdrawn:
 		h.second(r, payload)
+	case planning.QuestionAsked, planning.QuestionAnswered, planning.QuestionDismissed:
+		h.question(r, payload)
 	default:
 		h.run(r, payload)
 	}

@@ -53,6 +53,7 @@ const (
 	ActionComment Action = "comment" // threads
 	ActionEdit    Action = "edit"    // rewrite steps
 	ActionTask    Action = "task"    // new sessions, messages, pause, resume
+	ActionAnswer  Action = "answer"  // what the agent asks
 	ActionDecide  Action = "decide"  // verdicts on plans, answers to permission requests
 	ActionInvite  Action = "invite"  // people: invitations, roles, removing
 	ActionAccount Action = "account" // one's own sign-ins and tokens
@@ -60,7 +61,7 @@ const (
 
 var needs = map[Action]Role{
 	ActionView: RoleViewer, ActionComment: RoleReviewer, ActionEdit: RoleReviewer,
-	ActionTask: RoleReviewer, ActionDecide: RoleApprover, ActionInvite: RoleOwner,
+	ActionTask: RoleReviewer, ActionAnswer: RoleReviewer, ActionDecide: RoleApprover, ActionInvite: RoleOwner,
 	ActionAccount: RoleViewer,
 }
 

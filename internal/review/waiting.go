@@ -15,6 +15,7 @@ const (
 	ReasonPermission Reason = "permission" // the agent asks, and they may answer
 	ReasonMessage    Reason = "message"    // the agent waits for a message
 	ReasonResume     Reason = "resume"     // it was paused, or stopped by an error
+	ReasonQuestion   Reason = "question"   // the agent has asked something, and they may answer
 	ReasonAnswer     Reason = "answer"     // somebody, or a new version, answers a comment of theirs
 )
 
@@ -32,13 +33,16 @@ func (r Rules) Waits(s planning.Summary, by Person, read int64) []Reason {
 		switch {
 		case asks && by.Can(ActionDecide):
 			list = append(list, ReasonPermission)
-		case !asks && by.Can(ActionTask):
+		case !asks && s.Question == "" && by.Can(ActionTask):
 			list = append(list, ReasonMessage)
 		}
 	case planning.StatusPaused, planning.StatusFailed:
 		if by.Can(ActionTask) {
 			list = append(list, ReasonResume)
 		}
+	}
+	if s.Question != "" && by.Can(ActionAnswer) { // it may be open beside anything else
+		list = append(list, ReasonQuestion)
 	}
 	if _, ok := Unread(s, by, read); ok {
 		list = append(list, ReasonAnswer)

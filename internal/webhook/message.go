@@ -60,6 +60,7 @@ type meaning struct {
 var meanings = map[planning.Kind]meaning{
 	planning.KindPlanSubmitted:   {PlanSubmitted, planning.StatusInReview, "Version {version} of the plan for “{title}” waits for review."},
 	planning.KindPermissionAsked: {QuestionAsked, planning.StatusWaiting, "“{title}” waits for an answer."},
+	planning.KindQuestionAsked:   {QuestionAsked, planning.StatusWaiting, "“{title}” asks a question."},
 	planning.KindReviewDecided:   {Decided, "", "{actor} {decided} version {version} of the plan for “{title}”."},
 	planning.KindRunFinished:     {Done, planning.StatusDone, "“{title}” is done."},
 	planning.KindRunFailed:       {Failed, planning.StatusFailed, "“{title}” failed."},
