@@ -77,7 +77,8 @@ func TestVersions_R5_R11_CompareThenCommentOnALine(t *testing.T) {
 	model.Add(fakeopenai.Text("I see."))
 	b.keys("tr.note textarea", " whole.")
 	b.click("tr.note button:not([type=button])")
-	b.reads("tr.note", "sent to the agent")
+	b.reads("tr.a + tr.noted .said", "Half a thought, now whole.")
+	b.until("it stands there once", `!document.querySelector("tr.note")`)
 	s.status(id, "done", "waiting", "executing")
 	found := false
 	for _, e := range s.events(id) {

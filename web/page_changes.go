@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"countersign/internal/planning"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -61,9 +62,9 @@ func (s *server) changeGroups(ctx context.Context, p templates.ChangesPage, only
 	for g := range groups {
 		kept := groups[g].Files[:0]
 		for _, f := range groups[g].Files {
-			asked := f.Covers(p.Open) || f.First == only || f.Covers(p.Note.Record)
+			asked := f.Covers(p.Open) || f.First == only || f.Covers(p.Note.Record) || only == 0 && f.Noted(p.State)
 			if only == 0 && files < most.files && lines < most.lines || asked {
-				if err := s.load(ctx, p.State.ID, &f); err != nil {
+				if err := s.load(ctx, p.State, &f); err != nil {
 					return nil, err
 				}
 				if f.Same && !asked {
@@ -79,9 +80,9 @@ func (s *server) changeGroups(ctx context.Context, p templates.ChangesPage, only
 	return groups, nil
 }
 
-// load compares a file.
-func (s *server) load(ctx context.Context, session string, f *templates.FileDiff) error {
-	change, same, err := compareSpan(ctx, s.store, session, f.Path, f.ChangeSpan)
+// load compares a file, and finds the comments on its lines.
+func (s *server) load(ctx context.Context, st planning.State, f *templates.FileDiff) error {
+	change, same, err := compareSpan(ctx, s.store, st.ID, f.Path, f.ChangeSpan)
 	if err != nil {
 		return err
 	}
@@ -94,5 +95,6 @@ func (s *server) load(ctx context.Context, session string, f *templates.FileDiff
 		}
 		f.Hunks = append(f.Hunks, hunk)
 	}
-	return nil
+	f.Notes, err = s.notes(ctx, st, *f)
+	return err
 }

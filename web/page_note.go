@@ -23,16 +23,17 @@ func (s *server) noteForm(c echo.Context) error {
 	note.Line, _ = strconv.Atoi(c.FormValue("line"))
 	note.Record, _ = strconv.ParseInt(c.FormValue("record"), 10, 64)
 	ctx, session := c.Request().Context(), c.Param("id")
+	var st planning.State
 	err := s.person(c).May(review.ActionTask)
 	if err == nil {
-		err = s.sendNote(ctx, s.person(c), session, note)
+		st, err = s.sendNote(ctx, s.person(c), session, note)
 	}
 	if err == nil {
 		by := ""
 		if c.FormValue("by") == "step" {
 			by = "&by=step"
 		}
-		return c.Redirect(http.StatusSeeOther, sessionPath(session, "changes")+fmt.Sprintf("?sent=1%s&open=%d#note-sent", by, note.Record))
+		return c.Redirect(http.StatusSeeOther, sessionPath(session, "changes")+fmt.Sprintf("?sent=1%s&open=%d#%s", by, note.Record, templates.LastNote(st)))
 	}
 	f, err := formFault(err)
 	if err != nil {
@@ -42,21 +43,18 @@ func (s *server) noteForm(c echo.Context) error {
 	return s.changesWith(c, statusOf(f), note, c.FormValue("by") == "step")
 }
 
-func (s *server) sendNote(ctx context.Context, by review.Person, session string, note templates.LineNote) error {
+func (s *server) sendNote(ctx context.Context, by review.Person, session string, note templates.LineNote) (planning.State, error) {
 	st, err := s.store.State(ctx, session)
 	if err != nil {
-		return err
+		return st, err
 	}
 	line, err := s.lineOf(ctx, st, note)
 	if err != nil {
-		return err
+		return st, err
 	}
-	text, err := review.OnLine(line, note.Body)
-	if err != nil {
-		return err
-	}
-	_, err = s.say(ctx, by, session, text)
-	return err
+	return s.act(ctx, by, review.ActionTask, session, func(st planning.State) ([]planning.Event, error) {
+		return review.CommentOnLine(st, by.Actor(), line, note.Body)
+	})
 }
 
 // lineOf finds the line that a comment is on in the record that the person
@@ -81,5 +79,5 @@ func (s *server) lineOf(ctx context.Context, st planning.State, note templates.L
 	if note.Line < 1 || note.Line > len(lines) || note.Line == len(lines) && lines[note.Line-1] == "" {
 		return review.Line{}, none
 	}
-	return review.Line{Path: changed.Path, Number: note.Line, Old: note.Old, Text: strings.TrimSuffix(lines[note.Line-1], "\r")}, nil
+	return review.Line{Record: note.Record, Path: changed.Path, Number: note.Line, Old: note.Old, Text: strings.TrimSuffix(lines[note.Line-1], "\r")}, nil
 }

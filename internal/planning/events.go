@@ -70,6 +70,7 @@ type (
 	UserMessage struct {
 		Text    string  `json:"text"`
 		Command Command `json:"command,omitempty"`
+		On      *OnLine `json:"on,omitempty"` // the line that it is a comment on
 	}
 	// ModelMessage is one finished turn of the model.
 	ModelMessage struct {

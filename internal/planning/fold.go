@@ -29,6 +29,7 @@ func (s State) Apply(r Record) (State, error) {
 	}
 	s.Seq = r.Seq
 	s.UpdatedAt = r.At
+	s = s.applyLine(r, payload)
 	s = s.applyQuestion(r, payload)
 	switch p := payload.(type) {
 	case SessionCreated:

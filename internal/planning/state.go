@@ -29,17 +29,18 @@ type State struct {
 	Heard  int64  `json:"heard,omitempty"`  // the model has answered a request that carried the log up to this record
 	Doing  string `json:"doing,omitempty"`  // the last call that was started, in one line
 
-	Plans       []Plan       `json:"plans,omitempty"` // every version, oldest first
-	NextBlock   int          `json:"next_block"`      // number for the next new block id
-	Threads     []Thread     `json:"threads,omitempty"`
-	Todos       []Todo       `json:"todos,omitempty"`
-	TodosAt     time.Time    `json:"todos_at"`
-	Permissions []Permission `json:"permissions,omitempty"`
-	Inquiries   []Inquiry    `json:"inquiries,omitempty"` // questions of the agent
-	Promised    bool         `json:"promised,omitempty"`  // a person will write a message; the agent waits for it
-	Changes     []FileChange `json:"changes,omitempty"`
-	Goal        Goal         `json:"goal"` // the last one, also when it is complete or cleared
-	Usage       Usage        `json:"usage"`
+	Plans        []Plan        `json:"plans,omitempty"` // every version, oldest first
+	NextBlock    int           `json:"next_block"`      // number for the next new block id
+	Threads      []Thread      `json:"threads,omitempty"`
+	Todos        []Todo        `json:"todos,omitempty"`
+	TodosAt      time.Time     `json:"todos_at"`
+	Permissions  []Permission  `json:"permissions,omitempty"`
+	Inquiries    []Inquiry     `json:"inquiries,omitempty"` // questions of the agent
+	Promised     bool          `json:"promised,omitempty"`  // a person will write a message; the agent waits for it
+	Changes      []FileChange  `json:"changes,omitempty"`
+	LineComments []LineComment `json:"line_comments,omitempty"` // oldest first
+	Goal         Goal          `json:"goal"`                    // the last one, also when it is complete or cleared
+	Usage        Usage         `json:"usage"`
 }
 
 // Phase says whether the agent runs, and if not, why.

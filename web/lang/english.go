@@ -14,6 +14,7 @@ var singular = map[Key]string{
 	"%d lines":                        "1 line",
 	"%d steps":                        "1 step",
 	"%d files":                        "1 file",
+	"%d comments":                     "1 comment",
 	"%d open comments":                "1 open comment",
 	"%d more lines":                   "1 more line",
 	"Unfinished: %d items":            "Unfinished: 1 item",

@@ -40,6 +40,7 @@ type FileDiff struct {
 	Removed int
 	Omitted string // why there is no diff
 	Hunks   []DiffHunk
+	Notes   []ShownNote // oldest first
 }
 
 // DiffHunk is a run of changed lines.

@@ -2,6 +2,7 @@
 // line is written where the line is. Without this, links do both.
 import { main, parse, typing } from "./page.js";
 import { close, restore } from "./drafts.js";
+import { onUpdate } from "./morph.js";
 
 const links = () => [...document.querySelectorAll("a[data-note]")];
 
@@ -10,6 +11,8 @@ export function start() {
   document.addEventListener("toggle", (e) => { if (e.target.open && e.target.dataset.load) load(e.target); }, true);
   document.addEventListener("click", click);
   document.addEventListener("keydown", key, true);
+  // The page now shows the comment that was sent, so the word that it was goes.
+  onUpdate(() => { for (const row of document.querySelectorAll("tr.note:not(:has(form))")) row.remove(); });
 }
 
 // openNote opens what a comment on a line was written in.
