@@ -43,6 +43,7 @@ type Agent struct {
 	// Happened tells, after a crash, whether a change that was recorded ahead
 	// reached the disk; known is false where the disk shows neither text.
 	Happened func(workspace string, change planning.FileChanged) (happened, known bool)
+	Toolbox  Toolbox // tools of single sessions; nil: there are none
 }
 
 func (a *Agent) tool(name string) (Tool, bool) {

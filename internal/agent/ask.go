@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func (r *run) request() Request {
 
 func (r *run) offered() []ToolSpec {
 	var specs []ToolSpec
-	for _, t := range r.Tools {
+	for _, t := range slices.Concat(r.Tools, r.moreTools()) {
 		if r.Settings.Policy.Offered(r.state.Mode, t.Spec().Name, t.Access()) {
 			specs = append(specs, t.Spec())
 		}

@@ -19,6 +19,11 @@ import (
 // in force now: a decision on a plan in the same message changes nothing for
 // the calls beside it (P13).
 func (r *run) calls(ctx context.Context) (phase, error) {
+	if r.needsEquipment() {
+		if err := r.equip(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, c := range r.state.Calls {
 		var err error
 		switch c.State {
@@ -132,7 +137,7 @@ func (r *run) execute(ctx context.Context, tool Tool, c planning.Call, touch Tou
 	switch tool.Access() {
 	case AccessControl:
 		return r.control(ctx, tool, c, touch)
-	case AccessExecute, AccessWrite:
+	case AccessExecute, AccessWrite, AccessExternal, AccessExternalRead:
 		err := r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 			return by(actor(s), planning.ToolStarted{Call: c.ID, Name: c.Name, Summary: touch.Summary}), nil
 		}))
@@ -199,7 +204,7 @@ func (r *run) finish(ctx context.Context, c planning.Call, outcome planning.Outc
 
 func finished(s planning.State, c planning.Call, outcome planning.Outcome, output string, touch Touch, result Result) []planning.Event {
 	done := planning.ToolFinished{
-		Call: c.ID, Name: c.Name, Outcome: outcome, Output: output,
+		Call: c.ID, Name: c.Name, Outcome: outcome, Output: output, Whole: result.Whole,
 		Summary: touch.Summary, Note: result.Summary, DurationMS: result.elapsed.Milliseconds(),
 	}
 	return append(by(actor(s), result.Events...), by(actor(s), done)...)

@@ -20,6 +20,7 @@ type run struct {
 	state      planning.State
 	transcript transcript
 	turns      int
+	more       equipment
 }
 
 // phase does one thing and returns what comes next; nil ends the run.
@@ -33,6 +34,7 @@ var errStopped = errors.New("the session was paused")
 // an error is returned only if the log itself does not work.
 func (a *Agent) Run(ctx context.Context, session string) error {
 	r := &run{Agent: a, session: session, transcript: transcript{session: session}}
+	defer r.unequip()
 	return r.end(ctx, r.phases(ctx))
 }
 
@@ -123,6 +125,9 @@ func (r *run) ask(ctx context.Context) (phase, error) {
 		return nil, fault.New(fault.Unavailable, "The agent was stopped after %d requests in a row without a person. Resume lets it go on.", r.Settings.MaxTurns)
 	}
 	if err := r.record(ctx, running(landMode)); err != nil {
+		return nil, err
+	}
+	if err := r.equip(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.transcript.catchUp(ctx, r.Log, r.state.Seq); err != nil {

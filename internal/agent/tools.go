@@ -79,6 +79,7 @@ type ShellAccess = permission.Shell
 // Result is what a call came to.
 type Result struct {
 	Output  string             // for the model, already within the tool's limit
+	Whole   string             // what Output was shortened from, for the log; also beside a *ToolError
 	Summary string             // one line for people, behind Touch.Summary: "exit 0", "3 files"
 	Events  []planning.Payload // recorded together with the result
 	Park    bool               // the result comes later, from a person: nothing is recorded but Events

@@ -95,6 +95,7 @@ type (
 		Name       string  `json:"name"`
 		Outcome    Outcome `json:"outcome"`
 		Output     string  `json:"output"`            // what the model gets, word for word
+		Whole      string  `json:"whole,omitempty"`   // what Output was shortened from, where that is kept
 		Summary    string  `json:"summary,omitempty"` // one line for people: what it was about
 		Note       string  `json:"note,omitempty"`    // and what came of it: "exit 0", "3 files"
 		DurationMS int64   `json:"duration_ms,omitempty"`

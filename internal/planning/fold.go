@@ -40,6 +40,8 @@ func (s State) Apply(r Record) (State, error) {
 		s.Mode, s.Queued = p.To, ""
 	case TodoWritten:
 		s.Todos, s.TodosAt = p.Items, r.At
+	case ToolsListed:
+		s.Servers = p.Servers
 	case GoalChanged, GoalRoundStarted:
 		return s.applyGoal(r, payload)
 	case FileChanged:

@@ -56,6 +56,7 @@ func longSession(t *testing.T) []Record {
 		RunResumed{},
 		ModelMessage{Text: "done", Seen: 38},
 		RunFinished{Unfinished: 1},
+		ToolsListed{Servers: []ToolServer{{Name: "docs", Transport: "stdio", Tools: []ServedTool{{Name: "docs__search", Hint: true}}}}},
 		ScopeEdited{Version: 1, Base: "h2", SHA256: "h6", Before: Scope{Files: []string{"a.go"}}, Scope: Scope{Files: []string{"b.go"}}},
 		EditUndone{Version: 1, Edit: 12, Op: EditRewrite, Step: "s1", Base: "h6", SHA256: "h7", Markdown: "# T\n\n1. One\n", Blocks: []Block{block("s1", "One", "")}},
 		CommentEdited{Thread: "t1", Comment: 7, Body: "why so?"},

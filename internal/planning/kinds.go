@@ -89,7 +89,7 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindScopeEdited: decode[ScopeEdited], KindEditUndone: decode[EditUndone],
 	KindApprovalWithdrawn: decode[ApprovalWithdrawn],
 	KindReviewApproved:    decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
-	KindTodoWritten: decode[TodoWritten], KindPermissionAsked: decode[PermissionAsked],
+	KindTodoWritten: decode[TodoWritten], KindToolsListed: decode[ToolsListed], KindPermissionAsked: decode[PermissionAsked],
 	KindPermissionAnswered: decode[PermissionAnswered],
 	KindRunParked:          decode[RunParked], KindRunPaused: decode[RunPaused],
 	KindRunResumed: decode[RunResumed], KindRunFailed: decode[RunFailed],

@@ -29,6 +29,8 @@ type State struct {
 	Heard  int64  `json:"heard,omitempty"`  // the model has answered a request that carried the log up to this record
 	Doing  string `json:"doing,omitempty"`  // the last call that was started, in one line
 
+	Servers []ToolServer `json:"servers,omitempty"` // of tools, as the agent last found them
+
 	Plans        []Plan        `json:"plans,omitempty"` // every version, oldest first
 	NextBlock    int           `json:"next_block"`      // number for the next new block id
 	Threads      []Thread      `json:"threads,omitempty"`
