@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning"
 	"countersign/internal/review"
 
 	"github.com/labstack/echo/v4"
@@ -33,6 +34,39 @@ func (s *server) apiScope(c echo.Context) error {
 		return err
 	}
 	return replyPlan(c, http.StatusOK, st, n)
+}
+
+type releaseBody struct {
+	Of planning.EditOp `json:"of,omitempty" jsonschema:"what the reviewer had done: rewritten, inserted, deleted or moved; whatever there is if it is missing"`
+}
+
+// POST /sessions/{id}/plans/{version}/steps/{step}/release
+func (s *server) apiRelease(c echo.Context) error {
+	in, err := decode[releaseBody](c)
+	if err != nil {
+		return err
+	}
+	return s.apiReleased(c, review.NewRelease{Step: c.Param("step"), Of: in.Of})
+}
+
+// POST /sessions/{id}/plans/{version}/scope/release
+func (s *server) apiReleaseScope(c echo.Context) error {
+	if _, err := decode[struct{}](c); err != nil {
+		return err
+	}
+	return s.apiReleased(c, review.NewRelease{Of: planning.EditScope})
+}
+
+func (s *server) apiReleased(c echo.Context, n review.NewRelease) error {
+	var err error
+	if n.Version, err = version(c); err != nil {
+		return err
+	}
+	st, err := s.release(c.Request().Context(), s.person(c), c.Param("id"), n)
+	if err != nil {
+		return err
+	}
+	return replyPlan(c, http.StatusOK, st, n.Version)
 }
 
 // POST /sessions/{id}/plans/{version}/edits/{edit}/undo

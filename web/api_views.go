@@ -107,7 +107,9 @@ type planView struct {
 	Steps    []stepView      `json:"steps"`
 	Texts    []stepView      `json:"texts"`    // what stands between the steps, which takes comments and rewrites as well
 	Edits    []planning.Edit `json:"edits"`    // the reviewers' own, oldest first, those that were undone included
-	LeftOut  []stepView      `json:"left_out"` // steps that reviewers wrote in the version before, and the agent did not bring back
+	LeftOut  []stepView      `json:"left_out"` // steps that reviewers wrote before, and the agent did not bring back
+	// NotKept is what reviewers made of earlier versions, the agent did not keep, and nobody has settled since.
+	NotKept []planning.Unkept `json:"not_kept"`
 	// ScopeKeep is the scope that a reviewer set and the agent is to keep; null if none did.
 	ScopeKeep *planning.ScopeKeep `json:"scope_keep"`
 	Threads   []threadView        `json:"threads"`
@@ -134,10 +136,10 @@ func viewPlan(st planning.State, p planning.Plan) planView {
 		planLine: viewLine(st, p), Markdown: p.Markdown,
 		Files: notNil(p.Scope.Files), Commands: notNil(p.Scope.Commands),
 		Steps: []stepView{}, Texts: []stepView{}, Edits: viewEdits(p), LeftOut: []stepView{},
-		ScopeKeep: p.ScopeKeep, Threads: threadsOf(st, p),
+		NotKept: notNil(p.Outstanding()), ScopeKeep: p.ScopeKeep, Threads: threadsOf(st, p),
 	}
-	for _, b := range st.LeftOut(p) {
-		v.LeftOut = append(v.LeftOut, stepView{ID: b.ID, Number: b.Number, Title: b.Title, Markdown: b.Keep, Pinned: b.Pinned})
+	for _, u := range p.LeftOut() {
+		v.LeftOut = append(v.LeftOut, stepView{ID: u.Step, Title: u.Title, Markdown: u.Text, Pinned: u.By.Name})
 	}
 	for _, b := range p.Blocks {
 		step := stepView{

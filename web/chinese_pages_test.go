@@ -95,6 +95,8 @@ func (z *chinese) secondVersion() {
 	z.look(root+"feedback").posts("#verdict", "note", "请改")
 	z.submits("# 改名\n\n## 1. 先修改\n\n改别的。\n\n## 2. 查看\n\n看两遍。\n", "乙")
 	z.pages()
+	z.look(root + "feedback?verdict=approve").look(root + "plan").posts(`form[action$="/release"]`)
+	z.pages()
 	z.look(root + "plan?version=1").look(root + "plan?version=9").look(root + "compare?from=1&to=2&layout=side")
 }
 

@@ -145,7 +145,7 @@ func (s *server) editAgain(c echo.Context, n review.NewEdit, f *fault.Fault) err
 // lastEditor is the name of who changed a block last, or empty.
 func lastEditor(p planning.Plan, block string) string {
 	for _, e := range slices.Backward(p.Standing()) {
-		if e.Step == block || slices.Contains(e.Made, block) {
+		if e.Op != planning.EditRelease && (e.Step == block || slices.Contains(e.Made, block)) {
 			return e.By.Name
 		}
 	}

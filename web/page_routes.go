@@ -50,6 +50,7 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/threads/:thread/comments/:comment/agree", s.agreeForm)
 	g.POST("/sessions/:id/edits", s.editForm)
 	g.POST("/sessions/:id/edits/:edit/undo", s.undoForm)
+	g.POST("/sessions/:id/release", s.releaseForm)
 	g.POST("/sessions/:id/scope", s.scopeForm)
 	g.POST("/sessions/:id/approval/withdraw", s.withdrawApprovalForm)
 	g.POST("/sessions/:id/decision", s.decisionForm)

@@ -34,6 +34,18 @@ func (s *server) undoForm(c echo.Context) error {
 	return s.planAgain(c, f, templates.Compose{Edit: edit, Problem: said(c, f)})
 }
 
+// releaseForm takes what the agent made of something that a reviewer had
+// changed before (P27).
+func (s *server) releaseForm(c echo.Context) error {
+	n := review.NewRelease{Step: c.FormValue("step"), Of: planning.EditOp(c.FormValue("of"))}
+	n.Version, _ = strconv.Atoi(c.FormValue("version"))
+	st, err := s.release(c.Request().Context(), s.person(c), c.Param("id"), n)
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, toStep(st, n.Step))
+	}
+	return s.planDone(c, st, err)
+}
+
 // withdrawApprovalForm takes one's own approval back.
 func (s *server) withdrawApprovalForm(c echo.Context) error {
 	version, _ := strconv.Atoi(c.FormValue("version"))

@@ -56,7 +56,8 @@ func letterHash(text string) string {
 
 // decisionForm gives a verdict. It is about the text that the person saw, and
 // the agent gets what the page showed (P16, R3): if either has changed, the
-// page comes back with what it is now. Approving with open threads asks once.
+// page comes back with what it is now. Approving with open threads, or
+// with what the agent did not keep of the reviewers' changes, asks once.
 func (s *server) decisionForm(c echo.Context) error {
 	n := review.NewDecision{
 		Verdict: planning.Verdict(c.FormValue("verdict")), SHA256: c.FormValue("sha256"), Note: formText(c, "note"),
@@ -73,7 +74,7 @@ func (s *server) decisionForm(c echo.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		if ask = n.Verdict == planning.VerdictApprove && st.OpenThreads() > 0 && !confirmed; ask {
+		if ask = n.Verdict == planning.VerdictApprove && !confirmed && asks(st); ask {
 			return nil, nil
 		}
 		if shown != "" && shown != letterHash(review.Feedback(st, by, n.Verdict, n.Note)) {
@@ -94,6 +95,12 @@ func (s *server) decisionForm(c echo.Context) error {
 		return err
 	}
 	return s.planAgain(c, f, templates.Compose{})
+}
+
+// asks tells whether an approval is asked about once more.
+func asks(st planning.State) bool {
+	p, _ := st.Plan()
+	return st.OpenThreads()+len(p.Outstanding()) > 0
 }
 
 // errNotShown: the text that would be sent is not the one on the page.

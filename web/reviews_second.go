@@ -40,6 +40,12 @@ func (s *server) editScope(ctx context.Context, by review.Person, session string
 	})
 }
 
+func (s *server) release(ctx context.Context, by review.Person, session string, n review.NewRelease) (planning.State, error) {
+	return s.act(ctx, by, review.ActionEdit, session, func(st planning.State) ([]planning.Event, error) {
+		return review.Release(st, by, n)
+	})
+}
+
 func (s *server) undo(ctx context.Context, by review.Person, session string, version int, edit int64) (planning.State, error) {
 	return s.act(ctx, by, review.ActionEdit, session, func(st planning.State) ([]planning.Event, error) {
 		return review.Undo(st, by, version, edit)

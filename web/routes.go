@@ -78,6 +78,9 @@ func (s *server) endpoints() []endpoint {
 			asks("base", "sha256 of the plan that was seen, if it isn't in the body", "string").takes(deleteBody{}, planLimit).gives(200, planView{}),
 		on(post, step+"/move", "Move a step", edit, s.apiMove).takes(moveBody{}, bodyLimit).gives(200, planView{}),
 		on(put, plan+"/scope", "Set what the plan may change and run", edit, s.apiScope).takes(scopeBody{}, planLimit).gives(200, planView{}),
+		on(post, step+"/release", "Take what the agent made of a step that a reviewer had changed before, and ask for that no more", edit, s.apiRelease).
+			takes(releaseBody{}, bodyLimit).gives(200, planView{}),
+		on(post, plan+"/scope/release", "Take the agent's scope instead of the one that a reviewer had set before", edit, s.apiReleaseScope).gives(200, planView{}),
 		on(post, plan+"/edits/:edit/undo", "Undo a reviewer's change to the plan; edit is its seq", edit, s.apiUndo).gives(200, planView{}),
 		on(get, plan+"/feedback", "The text that the agent would get now", see, s.apiFeedback).
 			asks("verdict", "request_changes if it is missing", "string").asks("note", "the note that goes with it", "string").gives(200, feedbackView{}),

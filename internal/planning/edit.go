@@ -92,8 +92,11 @@ func (e PlanEdit) relabel(p Plan, edited document.Document, next, at, after int)
 	for i, b := range edited.Blocks {
 		known := blocks[i].ID != ""
 		if !known {
-			blocks[i] = Block{ID: blockID(next), Change: ChangeNew}
-			next++
+			blocks[i] = Block{ID: e.putBack(p, edited.Text(i)), Change: ChangeNew}
+			if blocks[i].ID == "" {
+				blocks[i].ID = blockID(next)
+				next++
+			}
 		}
 		blocks[i].Block = b
 		rewritten := e.Op == EditRewrite && (!known || blocks[i].ID == p.Blocks[at].ID)
@@ -102,6 +105,17 @@ func (e PlanEdit) relabel(p Plan, edited document.Document, next, at, after int)
 		}
 	}
 	return blocks
+}
+
+// putBack is the id of the step that the model had left out, and that is put
+// in again as it was; empty for any other text.
+func (e PlanEdit) putBack(p Plan, text string) string {
+	for _, u := range p.Unkept {
+		if _, there := p.Block(u.Step); e.Op == EditInsert && u.OfText() && !there && SameText(u.Text, text) {
+			return u.Step
+		}
+	}
+	return ""
 }
 
 // found looks for every block's old self: one with the same text, or else, for

@@ -10,6 +10,7 @@ import (
 type Edit struct {
 	Seq    int64     `json:"seq"` // of the record that made it; it names the edit
 	Op     EditOp    `json:"op"`
+	Of     EditOp    `json:"of,omitempty"`     // for a release: what the reviewer had done
 	Step   string    `json:"step"`             // empty for the scope
 	Number int       `json:"number,omitempty"` // when the model submitted it; 0 if it is new or no step
 	Title  string    `json:"title"`
@@ -39,8 +40,12 @@ const (
 	EditInsert  EditOp = "inserted"
 	EditDelete  EditOp = "deleted"
 	EditMove    EditOp = "moved"
-	EditScope   EditOp = "scope" // what the plan may write and run; its step is empty
+	EditScope   EditOp = "scope"    // what the plan may write and run; its step is empty
+	EditRelease EditOp = "released" // something that the model did not keep is not asked for any more; changes no text
 )
+
+// OfPlanText tells whether the edit changed what the plan says.
+func (e Edit) OfPlanText() bool { return e.Op != EditScope && e.Op != EditRelease }
 
 // Scopes is what an edit of the scope made of what.
 type Scopes struct {
@@ -98,6 +103,12 @@ func (s State) applyEdit(r Record, payload Payload) State {
 		v, _ := s.PlanVersion(p.Version)
 		return s.edited(p.Version, Edit{
 			Seq: r.Seq, Op: EditScope, By: r.Actor, At: r.At, Scopes: &Scopes{p.Before, p.Scope},
+		}, p.outcome(v))
+	case ChangeReleased:
+		v, _ := s.PlanVersion(p.Version)
+		return s.edited(p.Version, Edit{
+			Seq: r.Seq, Op: EditRelease, Of: p.Of, Step: p.Step, Number: p.Number, Title: p.Title,
+			Before: p.Before, After: p.After, By: r.Actor, At: r.At,
 		}, p.outcome(v))
 	case EditUndone:
 		return s.followBack(p).undone(r, p)
@@ -171,9 +182,12 @@ func (s State) changePlan(version int, o outcome, change func(*Plan)) State {
 // scopeKept is the scope that the model will be asked to keep: what the last
 // edit of it left, or what an earlier version was to keep.
 func (p Plan) scopeKept() *ScopeKeep {
-	for _, e := range slices.Backward(p.Edits) {
-		if e.Op == EditScope && e.Undone == nil {
+	for _, e := range slices.Backward(p.Standing()) {
+		switch {
+		case e.Op == EditScope:
 			return &ScopeKeep{By: e.By.Name, Scope: e.Scopes.After}
+		case e.Op == EditRelease && e.Of == EditScope:
+			return nil
 		}
 	}
 	return p.First.ScopeKeep

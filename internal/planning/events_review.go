@@ -33,6 +33,18 @@ type (
 		Scope   Scope  `json:"scope"`
 		SHA256  string `json:"sha256"`
 	}
+	// ChangeReleased says that something which reviewers made of an earlier
+	// version, and which the model did not keep, is not asked for any more. The
+	// text stays as it is.
+	ChangeReleased struct {
+		Version int    `json:"version"`
+		Of      EditOp `json:"of"` // what the reviewer had done
+		Step    string `json:"step,omitempty"`
+		Number  int    `json:"number,omitempty"`
+		Title   string `json:"title,omitempty"`  // of the step, for the history
+		Before  string `json:"before,omitempty"` // what it was to say
+		After   string `json:"after,omitempty"`  // what it says
+	}
 	// EditUndone takes a reviewer's change to the plan back. Edit is the seq of
 	// the record that made it; the rest is the plan afterwards.
 	EditUndone struct {

@@ -7,7 +7,7 @@ func (s State) applyReview(r Record, payload Payload) State {
 	switch p := payload.(type) {
 	case PlanSubmitted:
 		return s.planSubmitted(r, p)
-	case StepEdited, ScopeEdited, EditUndone:
+	case StepEdited, ScopeEdited, ChangeReleased, EditUndone:
 		return s.applyEdit(r, p)
 	case CommentEdited, CommentDeleted, CommentAgreed, AgreementWithdrawn:
 		return s.applyComment(r, p)
@@ -45,10 +45,14 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 	if had && old.Status == PlanInReview {
 		s = s.plan(old.Version, func(v *Plan) { v.Status = PlanSuperseded })
 	}
-	s.Plans = append(slices.Clip(s.Plans), Plan{
+	next := Plan{
 		Version: p.Version, Status: PlanInReview, Call: p.Call, Title: p.Title, Markdown: p.Markdown,
 		Scope: p.Scope, SHA256: p.SHA256, Blocks: p.Blocks, Seq: r.Seq, SubmittedAt: r.At, SubmittedBy: r.Actor,
-	})
+	}
+	if had {
+		next.Unkept = s.notKept(old, next)
+	}
+	s.Plans = append(slices.Clip(s.Plans), next)
 	s.NextBlock = nextBlock(s.NextBlock, p.Blocks)
 	s.Queued = "" // what was asked for before the plan came is settled by the decision on it
 	if !had {
@@ -61,7 +65,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 		if t.Sent == 0 {
 			return
 		}
-		edited := slices.ContainsFunc(old.Standing(), func(e Edit) bool { return e.Step == t.Step })
+		edited := slices.ContainsFunc(old.Standing(), func(e Edit) bool { return e.Step == t.Step && e.Op != EditRelease })
 		switch {
 		case t.Step == "":
 			if revised && t.Revised == 0 {
@@ -77,7 +81,7 @@ func (s State) planSubmitted(r Record, p PlanSubmitted) State {
 // keepScope holds the scope of a new version against the one that a reviewer
 // set in a version before.
 func (s State) keepScope(old Plan, p PlanSubmitted) State {
-	if old.ScopeKeep == nil {
+	if old.keepsScope() == nil {
 		return s
 	}
 	keep := *old.ScopeKeep

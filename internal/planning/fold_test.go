@@ -64,6 +64,7 @@ func longSession(t *testing.T) []Record {
 		AgreementWithdrawn{Thread: "t1", Comment: 7},
 		CommentDeleted{Thread: "t1", Comment: 9},
 		ApprovalWithdrawn{Version: 1, SHA256: "h2"},
+		ChangeReleased{Version: 1, Of: EditRewrite, Step: "s1"},
 		GoalChanged{Op: GoalCreate, Goal: Goal{ID: "g1", Number: 1, Revision: 1, Phase: GoalActive, Objective: "green", MaxRounds: 2}},
 		GoalRoundStarted{Goal: "g1", Round: 1, Text: "go on"},
 		RunFinished{Unfinished: 1},

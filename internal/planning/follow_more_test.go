@@ -111,7 +111,7 @@ func TestPlan_P27_ARewriteThatWasMergedIsLeftOut(t *testing.T) {
 	r.add(e)
 	r.sendBack()
 	p = r.submit(planText(t, "attachments", 3))
-	if list := r.s.LeftOut(p); len(list) != 1 || list[0].ID != one || r.s.NotKept(p) != 1 {
-		t.Errorf("left out: %+v, not kept: %d", list, r.s.NotKept(p))
+	if list := p.LeftOut(); len(list) != 1 || list[0].Step != one || len(p.Outstanding()) != 1 {
+		t.Errorf("left out: %+v, not kept: %+v", list, p.Outstanding())
 	}
 }

@@ -25,6 +25,7 @@ const (
 	KindCommentAgreed      Kind = "comment.agreed"
 	KindAgreementWithdrawn Kind = "agreement.withdrawn"
 	KindScopeEdited        Kind = "scope.edited"
+	KindChangeReleased     Kind = "change.released"
 	KindEditUndone         Kind = "edit.undone"
 	KindReviewApproved     Kind = "review.approved"
 	KindApprovalWithdrawn  Kind = "approval.withdrawn"
@@ -60,6 +61,7 @@ func (CommentDeleted) Kind() Kind     { return KindCommentDeleted }
 func (CommentAgreed) Kind() Kind      { return KindCommentAgreed }
 func (AgreementWithdrawn) Kind() Kind { return KindAgreementWithdrawn }
 func (ScopeEdited) Kind() Kind        { return KindScopeEdited }
+func (ChangeReleased) Kind() Kind     { return KindChangeReleased }
 func (EditUndone) Kind() Kind         { return KindEditUndone }
 func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
 func (ApprovalWithdrawn) Kind() Kind  { return KindApprovalWithdrawn }
@@ -87,6 +89,7 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindCommentEdited: decode[CommentEdited], KindCommentDeleted: decode[CommentDeleted],
 	KindCommentAgreed: decode[CommentAgreed], KindAgreementWithdrawn: decode[AgreementWithdrawn],
 	KindScopeEdited: decode[ScopeEdited], KindEditUndone: decode[EditUndone],
+	KindChangeReleased:    decode[ChangeReleased],
 	KindApprovalWithdrawn: decode[ApprovalWithdrawn],
 	KindReviewApproved:    decode[ReviewApproved], KindReviewDecided: decode[ReviewDecided],
 	KindTodoWritten: decode[TodoWritten], KindToolsListed: decode[ToolsListed], KindPermissionAsked: decode[PermissionAsked],

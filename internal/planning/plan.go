@@ -47,6 +47,9 @@ type Plan struct {
 	// ScopeKeep is the scope that a reviewer set in this version or one before,
 	// and that the model is to keep; nil if nobody has.
 	ScopeKeep *ScopeKeep `json:"scope_keep,omitempty"`
+	// Unkept is what reviewers had asked for and the model did not do in this
+	// version, whatever became of it since; see Outstanding.
+	Unkept []Unkept `json:"unkept,omitempty"`
 }
 
 // First is what a version was before its first edit, beside Plan.Submitted.

@@ -59,7 +59,9 @@ func laterChange(e Edit) error {
 // without makes the edits of the version again, all but one and those that
 // were undone.
 func (p Plan) without(e Edit) (Plan, error) {
-	was := Plan{Version: p.Version, Markdown: p.Submitted, Title: p.First.Title, Scope: p.First.Scope, Blocks: p.First.Blocks}
+	was := Plan{
+		Version: p.Version, Markdown: p.Submitted, Title: p.First.Title, Scope: p.First.Scope, Blocks: p.First.Blocks, Unkept: p.Unkept,
+	}
 	standing := p.Standing()
 	for _, other := range standing {
 		if other.Seq == e.Seq {
@@ -82,6 +84,10 @@ func (p Plan) without(e Edit) (Plan, error) {
 func (p *Plan) redo(e Edit) error {
 	if e.Op == EditScope {
 		p.Scope = e.Scopes.After
+		return nil
+	}
+	if e.Op == EditRelease {
+		p.Blocks = p.unpinned(e.Of, e.Step)
 		return nil
 	}
 	if e.Redo == nil { // of a time when that was not kept

@@ -28,6 +28,7 @@ func NewVersion(s State, markdown string, scope Scope) (PlanSubmitted, error) {
 	for _, kind := range []document.Kind{document.Step, document.Text} {
 		continueBlocks(old, doc, p.Blocks, kind, heirs)
 	}
+	s.recall(Plan{Markdown: markdown, Blocks: p.Blocks})
 	s.restore(Plan{Markdown: markdown, Blocks: p.Blocks})
 	p.number(s.NextBlock)
 	p.Threads = s.placeThreads(Plan{Markdown: markdown, Blocks: p.Blocks}, heirs)
@@ -70,7 +71,11 @@ func continueBlocks(old Plan, doc document.Document, blocks []Block, kind docume
 	descent := document.Trace(from, to)
 	for n, m := range descent.Old {
 		if m >= 0 {
-			blocks[toIndex[n]].continues(fromBlock[m], from[m].Text, to[n].Text)
+			was := fromBlock[m]
+			if was.Broken && old.Status == PlanApproved { // it was approved as the model had it
+				was.Pinned, was.Keep = "", ""
+			}
+			blocks[toIndex[n]].continues(was, from[m].Text, to[n].Text)
 		}
 	}
 	for m, list := range descent.Heirs {

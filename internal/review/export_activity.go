@@ -56,7 +56,7 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 		planning.ThreadResolved, planning.ThreadReopened, planning.ReviewApproved, planning.ReviewDecided:
 		h.review(r, payload)
 	case planning.CommentEdited, planning.CommentDeleted, planning.CommentAgreed, planning.AgreementWithdrawn,
-		planning.ScopeEdited, planning.EditUndone, planning.ApprovalWithdrawn:
+		planning.ScopeEdited, planning.ChangeReleased, planning.EditUndone, planning.ApprovalWithdrawn:
 		h.second(r, payload)
 	case planning.QuestionAsked, planning.QuestionAnswered, planning.QuestionDismissed:
 		h.question(r, payload)
@@ -162,6 +162,8 @@ func (h *history) second(r planning.Record, payload planning.Payload) {
 		h.event(r, "no longer agrees with the comment of event %d", p.Comment)
 	case planning.ScopeEdited:
 		h.event(r, "set the scope of version %d, which is now %s", p.Version, code(p.SHA256))
+	case planning.ChangeReleased:
+		h.event(r, "%s%s in version %d", releaseVerbs[p.Of], editedStep(planning.Edit{Of: p.Of, Number: p.Number, Title: p.Title}), p.Version)
 	case planning.EditUndone:
 		h.event(r, "undid the change of event %d to version %d, which is now %s", p.Edit, p.Version, code(p.SHA256))
 	case planning.ApprovalWithdrawn:

@@ -53,7 +53,7 @@ func (h *history) edits(p planning.Plan) {
 	}
 	h.part("### Changes by reviewers")
 	for _, e := range p.Edits {
-		h.part("%s, %s %s%s%s.", clock(e.At), actor(e.By), editVerbs[e.Op], editedStep(e), undoneBy(e))
+		h.part("%s, %s %s%s%s.", clock(e.At), actor(e.By), editVerb(e), editedStep(e), undoneBy(e))
 		if e.Scopes != nil {
 			e.Before, e.After = submittedAs(e.Scopes.Before), submittedAs(e.Scopes.After)
 		}
@@ -63,8 +63,22 @@ func (h *history) edits(p planning.Plan) {
 	}
 }
 
+// releaseVerbs are for what a reviewer had done and is not asked for any more.
+var releaseVerbs = map[planning.EditOp]string{
+	planning.EditRewrite: "took the agent's text of", planning.EditInsert: "took the agent's text of",
+	planning.EditDelete: "no longer asks to delete", planning.EditMove: "took the agent's place for",
+	planning.EditScope: "took the agent's scope",
+}
+
+func editVerb(e planning.Edit) string {
+	if e.Op == planning.EditRelease {
+		return releaseVerbs[e.Of]
+	}
+	return editVerbs[e.Op]
+}
+
 func editedStep(e planning.Edit) string {
-	if e.Op == planning.EditScope {
+	if e.Op == planning.EditScope || e.Of == planning.EditScope {
 		return ""
 	}
 	return " " + stepName(e.Number, e.Title)

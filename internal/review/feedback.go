@@ -42,7 +42,7 @@ func (l *letter) requested(by Person, note string) {
 		}
 	}
 	l.note(by.Name, note)
-	if len(threads) == 0 && len(l.plan.Edits) == 0 && note == "" {
+	if len(threads) == 0 && len(l.plan.Edits) == 0 && len(l.plan.Outstanding()) == 0 && note == "" {
 		l.line("\nNo comment was made. Look again at what the task asks for, and improve the plan.")
 	}
 }
@@ -56,11 +56,11 @@ func (l *letter) approved(by Person, note string) {
 		names = append(names, me)
 	}
 	l.line("Approved by %s. Carry out exactly this plan now.", list(names))
-	if slices.ContainsFunc(l.plan.Edits, func(e planning.Edit) bool { return e.Op != planning.EditScope }) {
+	if slices.ContainsFunc(l.plan.Edits, planning.Edit.OfPlanText) {
 		l.line("\nThe reviewers changed it. This is the final text:")
 		l.fenced(strings.TrimRight(l.plan.Markdown, "\n"))
 	}
-	l.scope("\nWhat may be changed and run was set by %s:")
+	l.scopeSet("\nWhat may be changed and run was set by %s:")
 	if files := l.plan.Scope.Files; len(files) > 0 {
 		spans := make([]string, len(files))
 		for i, f := range files {

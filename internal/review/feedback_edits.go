@@ -1,7 +1,6 @@
 package review
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,20 +9,23 @@ import (
 	"countersign/internal/planning/document"
 )
 
-// edits lists the reviewers' own changes, each text once, as it ended up.
+// edits lists the reviewers' own changes, each text once, as it ended up, and
+// again what they had asked for before and this version did not keep.
 func (l *letter) edits() {
 	reordered := false
-	for i := 0; i < len(l.plan.Blocks); {
-		first := l.madeBy(l.plan.Blocks[i].ID)
+	places := l.places()
+	for i := 0; i < len(places); {
+		first := l.madeBy(places[i].block.ID)
 		if first == nil {
+			l.insist(places[i])
 			i++
 			continue
 		}
 		// One edit may have made several blocks; they are told as one text.
 		text, by := "", first.By.Name
-		for ; i < len(l.plan.Blocks) && l.madeBy(l.plan.Blocks[i].ID) == first; i++ {
-			text += l.plan.Text(l.plan.Blocks[i])
-			by = l.lastEditor(l.plan.Blocks[i].ID, by)
+		for ; i < len(places) && l.madeBy(places[i].block.ID) == first; i++ {
+			text += l.plan.Text(places[i].block)
+			by = l.lastEditor(places[i].block.ID, by)
 		}
 		switch {
 		case first.Op == planning.EditInsert:
@@ -42,15 +44,30 @@ func (l *letter) edits() {
 		}
 		reordered = reordered || e.Op == planning.EditMove
 	}
-	l.scope("\nWhat the plan may change and run was set by %s. Submit it with exactly this:")
-	if reordered {
-		l.line("\nThe steps are now, in this order: %s.", l.order())
+	l.scope()
+	switch {
+	case l.misplaced():
+		l.line("\nThe reviewers asked for another order before, and it still stands. The steps are to be, in this order: %s.", order(places))
+	case reordered:
+		l.line("\nThe steps are now, in this order: %s.", order(places))
 	}
 }
 
-// scope says what the reviewers made of the scope, if it is another one now, in
-// the words of the tool that submits it.
-func (l *letter) scope(format string) {
+// scope says what the plan may change and run, if reviewers set it in this
+// version, or before and the model did not keep it.
+func (l *letter) scope() {
+	const set = "What the plan may change and run was set by %s. Submit it with exactly this:"
+	if u, ok := l.unkept(planning.EditScope, ""); ok {
+		l.line("\n%s\n"+set, notKept, person(u.By.Name))
+		l.fenced(submittedAs(*u.Scope))
+		return
+	}
+	l.scopeSet("\n" + set)
+}
+
+// scopeSet says what the reviewers made of the scope, if it is another one now,
+// in the words of the tool that submits it.
+func (l *letter) scopeSet(format string) {
 	for _, e := range slices.Backward(l.plan.Edits) {
 		if e.Op != planning.EditScope {
 			continue
@@ -62,22 +79,6 @@ func (l *letter) scope(format string) {
 		l.fenced(submittedAs(l.plan.Scope))
 		return
 	}
-}
-
-// submittedAs is a scope as JSON, as submit_plan takes it.
-func submittedAs(scope planning.Scope) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	lists := struct {
-		Files    []string `json:"files"`
-		Commands []string `json:"commands"`
-	}{full(scope.Files), full(scope.Commands)}
-	if err := e.Encode(lists); err != nil { // strings always encode
-		return ""
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // madeBy is the first edit of this version that the block's text comes from,
@@ -108,13 +109,13 @@ func (l *letter) reviewersOwn(block string) bool {
 }
 
 // order names the steps by the numbers that the agent gave them.
-func (l *letter) order() string {
+func order(places []place) string {
 	var numbers []string
-	for _, b := range l.plan.Blocks {
+	for _, p := range places {
 		switch {
-		case b.Kind != document.Step:
-		case b.Origin > 0:
-			numbers = append(numbers, fmt.Sprint(b.Origin))
+		case p.block.Kind != document.Step:
+		case p.block.Origin > 0:
+			numbers = append(numbers, fmt.Sprint(p.block.Origin))
 		default:
 			numbers = append(numbers, "new")
 		}

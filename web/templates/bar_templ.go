@@ -212,7 +212,7 @@ func openReview(p PlanPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if n := len(p.Plan.Standing()); n > 0 {
+		if n := changesOf(p.Plan); n > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -273,7 +273,7 @@ func openReview(p PlanPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if n := p.State.NotKept(p.Plan); n > 0 {
+		if n := len(p.Plan.Outstanding()); n > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<a class=\"chip bad\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

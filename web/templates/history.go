@@ -14,7 +14,7 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindStepDeleted: true, planning.KindStepMoved: true, planning.KindThreadOpened: true,
 	planning.KindThreadReplied: true, planning.KindThreadResolved: true, planning.KindThreadReopened: true,
 	planning.KindCommentEdited: true, planning.KindCommentDeleted: true, planning.KindCommentAgreed: true,
-	planning.KindAgreementWithdrawn: true, planning.KindScopeEdited: true, planning.KindEditUndone: true,
+	planning.KindAgreementWithdrawn: true, planning.KindScopeEdited: true, planning.KindEditUndone: true, planning.KindChangeReleased: true,
 	planning.KindApprovalWithdrawn: true,
 	planning.KindReviewApproved:    true, planning.KindReviewDecided: true, planning.KindPermissionAsked: true,
 	planning.KindPermissionAnswered: true, planning.KindRunPaused: true, planning.KindRunResumed: true,
@@ -96,6 +96,8 @@ func secondLineOf(ctx context.Context, name string, payload planning.Payload) (w
 		return tr(ctx, "%s no longer agrees with a comment", name), "", ""
 	case planning.ScopeEdited:
 		return tr(ctx, "%s set what the plan may write and run", name), scopeText(ctx, p.Scope), p.SHA256
+	case planning.ChangeReleased:
+		return released(ctx, name, p.Of), p.Title, ""
 	case planning.EditUndone:
 		return undid(ctx, name, p.Op), p.Title, p.SHA256
 	case planning.ApprovalWithdrawn:
@@ -115,9 +117,30 @@ func undid(ctx context.Context, name string, op planning.EditOp) string {
 		return tr(ctx, "%s undid the deletion of a step", name)
 	case planning.EditScope:
 		return tr(ctx, "%s undid a change of what the plan may write and run", name)
+	case planning.EditRelease:
+		return tr(ctx, "%s asks again for what a reviewer had made", name)
 	default:
 		return tr(ctx, "%s undid the rewrite of a step", name)
 	}
+}
+
+// editWords says what somebody did to the plan.
+func editWords(ctx context.Context, e planning.Edit) string {
+	if e.Op == planning.EditRelease {
+		return released(ctx, visible(e.By.Name), e.Of)
+	}
+	return editedWords(ctx, visible(e.By.Name), e.Op)
+}
+
+// changesOf counts what reviewers changed in a version.
+func changesOf(p planning.Plan) int {
+	n := 0
+	for _, e := range p.Standing() {
+		if e.Op != planning.EditRelease {
+			n++
+		}
+	}
+	return n
 }
 
 // editedWords says what somebody did to a step of the plan.

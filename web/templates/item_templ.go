@@ -659,7 +659,7 @@ func reviewItem(r planning.Record, payload planning.Payload) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case planning.CommentEdited, planning.CommentDeleted, planning.CommentAgreed, planning.AgreementWithdrawn,
-			planning.ScopeEdited, planning.EditUndone, planning.ApprovalWithdrawn:
+			planning.ScopeEdited, planning.ChangeReleased, planning.EditUndone, planning.ApprovalWithdrawn:
 			templ_7745c5c3_Err = secondItem(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

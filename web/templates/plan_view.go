@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ type block struct {
 	compose   Compose
 	removed   string // the title of a step that is gone; nothing else is set then
 	old       string // its text
-	leftOut   bool   // a reviewer wrote it, and the model did not bring it back
+	unkept    []planning.Unkept
 }
 
 func (p PlanPage) newest() bool { return p.Plan.Version == len(p.State.Plans) }
@@ -106,8 +107,13 @@ func (p PlanPage) blocks() []block {
 		if p.From.Version > 0 {
 			p.compare(&v, links)
 		}
+		for _, u := range p.Plan.Outstanding() {
+			if u.Step == b.ID || u.Op == planning.EditScope && i == 0 {
+				v.unkept = append(v.unkept, u)
+			}
+		}
 		for _, e := range edits {
-			if e.Step == b.ID || e.Op == planning.EditScope && i == 0 {
+			if e.Step == b.ID || e.Step == "" && i == 0 {
 				v.edits = append(v.edits, e)
 			}
 		}
@@ -213,15 +219,15 @@ func (b block) moved() int {
 // firstNotKept is the id of the first thing on the page that the model did not
 // keep.
 func (p PlanPage) firstNotKept() string {
-	for _, b := range p.Plan.Blocks {
-		if b.Broken {
-			return b.ID
-		}
-	}
-	for _, b := range p.State.LeftOut(p.Plan) {
-		return "gone-" + b.ID
+	for _, u := range p.Plan.Outstanding() {
+		return unkeptID(u)
 	}
 	return "outline"
+}
+
+// unkeptID is where the page shows what the model did not keep.
+func unkeptID(u planning.Unkept) string {
+	return "unkept-" + string(u.Op) + "-" + cmp.Or(u.Step, "plan")
 }
 
 // replyTo is the reply to a thread that a form brought back, or an empty one.

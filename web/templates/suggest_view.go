@@ -8,6 +8,10 @@ import (
 	"countersign/web/lang"
 )
 
+func (p PlanPage) mayRelease(u planning.Unkept) bool {
+	return p.open() && review.MayRelease(p.Person, u)
+}
+
 func (p PlanPage) mayUndo(e planning.Edit) bool { return p.open() && review.MayUndo(p.Person, e) }
 
 func (p PlanPage) undoProblem(e planning.Edit) string {
@@ -39,7 +43,7 @@ func scopeLines(before, after planning.Scope) []scopeLine {
 }
 
 // told: the page shows it whether or not changes are marked.
-func (b block) told() bool { return b.leftOut || len(b.edits) > 0 }
+func (b block) told() bool { return len(b.unkept)+len(b.edits) > 0 }
 
 // gone lists the steps that are no more, by the block they followed: those that
 // reviewers deleted in this version, those that the model left out though a
@@ -54,9 +58,10 @@ func (p PlanPage) gone() map[string][]block {
 			g.add(p.Plan.First.Blocks, block{Block: b, old: e.Before, edits: []planning.Edit{e}})
 		}
 	}
-	old, _ := p.State.PlanVersion(p.Plan.Version - 1)
-	for _, b := range p.State.LeftOut(p.Plan) {
-		g.add(old.Blocks, block{Block: b, old: b.Keep, leftOut: true})
+	for _, u := range p.Plan.LeftOut() {
+		b := planning.Block{ID: u.Step, Pinned: u.By.Name}
+		b.Title = u.Title
+		g.put(p.State.Behind(p.Plan, u), block{Block: b, old: u.Text, unkept: []planning.Unkept{u}})
 	}
 	for _, b := range p.From.Blocks {
 		if _, still := p.Plan.Block(b.ID); !still {
@@ -75,12 +80,6 @@ type goneSteps struct {
 // add puts a block that is gone behind the nearest one before it that is still
 // there.
 func (g goneSteps) add(order []planning.Block, b block) {
-	text := strings.TrimSpace(b.old)
-	if text == "" || g.known[b.ID] {
-		return
-	}
-	g.known[b.ID] = true
-	b.removed = titleOr(b.Block, text)
 	after := ""
 	for _, other := range order {
 		if other.ID == b.ID {
@@ -90,5 +89,16 @@ func (g goneSteps) add(order []planning.Block, b block) {
 			after = other.ID
 		}
 	}
+	g.put(after, b)
+}
+
+// put shows a block that is gone behind one that is there.
+func (g goneSteps) put(after string, b block) {
+	text := strings.TrimSpace(b.old)
+	if text == "" || g.known[b.ID] {
+		return
+	}
+	g.known[b.ID] = true
+	b.removed = titleOr(b.Block, text)
 	g.after[after] = append(g.after[after], b)
 }

@@ -1,0 +1,42 @@
+package lang
+
+// chineseUnkept is about what reviewers made of the plan and the agent did not
+// keep.
+var chineseUnkept = map[Key]string{
+	"The agent did not keep what %s wrote":                     "智能体没有保留 %s 写的内容",
+	"The agent left out what %s wrote":                         "智能体漏掉了 %s 写的内容",
+	"The agent did not keep the scope that %s set":             "智能体没有保留 %s 设置的范围",
+	"%s deleted this step, and the agent brought it back":      "%s 删除了这个步骤，智能体又把它加了回来",
+	"%s moved this step, and the agent did not leave it there": "%s 移动了这个步骤，智能体没有保留它的位置",
+	"What %s wrote": "%s 写的内容",
+	"It is asked for again with the feedback.": "反馈中会再次提出这项要求。",
+	"Set it again":                               "重新设置",
+	"Delete it again":                            "再次删除",
+	"Move it there again":                        "再次移过去",
+	"Put the step back":                          "放回这个步骤",
+	"Put my text back":                           "换回我的文字",
+	"Put %s’s text back":                         "换回 %s 的文字",
+	"Take the agent’s text":                      "采用智能体的文字",
+	"Take the agent’s scope":                     "采用智能体的范围",
+	"Let the step stand":                         "保留这个步骤",
+	"Leave it here":                              "就放在这里",
+	"Leave it out":                               "不放回",
+	"%s took the agent’s text":                   "%s 采用了智能体的文字",
+	"%s took the agent’s scope":                  "%s 采用了智能体的范围",
+	"%s let a deleted step stand":                "%s 保留了一个已删除的步骤",
+	"%s left a step where the agent put it":      "%s 让步骤留在智能体放的位置",
+	"%s asks again for what a reviewer had made": "%s 再次要求保留审阅者的改动",
+	"What was given up":                          "放弃的内容",
+
+	"Approve what the agent did not keep?":                                                        "智能体没有保留审阅者的改动，仍要批准吗？",
+	"The plan does not say what reviewers had made of it. Approved, it runs as the agent has it:": "计划与审阅者改定的不一致。批准后将按智能体的版本执行：",
+	"The scope that %s set": "%s 设置的范围",
+	"The step “%s”, which %s wrote and the agent left out":      "步骤“%s”，由 %s 写成，智能体漏掉了",
+	"Step %d, “%s”, which %s deleted":                           "步骤 %d“%s”，%s 已删除",
+	"Step %d, “%s”, which %s had put elsewhere":                 "步骤 %d“%s”，%s 放在别处",
+	"The text “%s”, which %s rewrote":                           "正文“%s”，由 %s 改写",
+	"Step %d, “%s”, which %s rewrote":                           "步骤 %d“%s”，由 %s 改写",
+	"This is %s’s change; they can give it up, or an approver.": "这是 %s 的改动，只有本人或批准者可以放弃。",
+	"This has been settled already.":                            "这件事已经处理过了。",
+	"There is nothing here that the agent did not keep.":        "这里没有智能体未保留的内容。",
+}
