@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,8 +123,15 @@ func (e *examination) webhooks(ctx context.Context, cfg config, store *db.DB) {
 			continue
 		}
 		how, about := standing(known[at])
-		e.note(how, "webhook", "%d (%s) %s; messages waiting: %s, given up: %d", i+1, t.Host(), about, waiting, known[at].GivenUp)
+		e.note(how, "webhook", "%d (%s) %s; messages waiting: %s, given up: %d", i+1, t.Host(), about, orMore(waiting), known[at].GivenUp)
 	}
+}
+
+func orMore(n int) string {
+	if n >= webhook.WaitingMost {
+		return strconv.Itoa(n) + " or more"
+	}
+	return strconv.Itoa(n)
 }
 
 func standing(p webhook.Progress) (finding, string) {

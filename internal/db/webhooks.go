@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 
 	"gorm.io/gorm"
 
@@ -16,16 +17,25 @@ type webhookRow struct {
 	Failing int64 // 0 if the last attempt did not fail
 	GivenUp int64
 	Gone    bool
+
+	Delivered int64 // 0 for never
+	Trouble   string
 }
 
 func (webhookRow) TableName() string { return "webhooks" }
 
 func (r webhookRow) progress() webhook.Progress {
-	return webhook.Progress{Target: r.Target, Place: r.Place, Failing: stamp(r.Failing), GivenUp: r.GivenUp, Gone: r.Gone}
+	return webhook.Progress{
+		Target: r.Target, Place: r.Place, Failing: stamp(r.Failing), GivenUp: r.GivenUp, Gone: r.Gone,
+		Delivered: stamp(r.Delivered), Trouble: webhook.Trouble(r.Trouble),
+	}
 }
 
 func newWebhookRow(p webhook.Progress) webhookRow {
-	return webhookRow{Target: p.Target, Place: p.Place, Failing: micros(p.Failing), GivenUp: p.GivenUp, Gone: p.Gone}
+	return webhookRow{
+		Target: p.Target, Place: p.Place, Failing: micros(p.Failing), GivenUp: p.GivenUp, Gone: p.Gone,
+		Delivered: micros(p.Delivered), Trouble: string(p.Trouble),
+	}
 }
 
 // Committed implements webhook.Store. A record's place is its rowid: there is
@@ -83,7 +93,7 @@ func (d *DB) KeepTargets(ctx context.Context, ids []string) ([]webhook.Progress,
 		if len(ids) > 0 {
 			others = tx.Where("target NOT IN ?", ids)
 		}
-		if err := others.Delete(&webhookRow{}).Error; err != nil {
+		if err := errors.Join(others.Delete(&webhookRow{}).Error, tx.Where("target NOT IN (SELECT target FROM webhooks)").Delete(&heldRow{}).Error); err != nil {
 			return nil, err
 		}
 		end, err := lastPlace(tx)

@@ -127,6 +127,32 @@ func compose(ctx context.Context, store Store, base string, r planning.Record) (
 	return out, nil
 }
 
+// tellsSomething says no for the end of a run that is not the end of a piece of
+// work: an answer to a question, or a person's word that planning is over. A
+// run ends a piece of work if it is the first since the session began or a plan
+// was decided on, or if since the last one a file has changed or somebody has
+// allowed something.
+func tellsSomething(ctx context.Context, store Store, r planning.Record) (bool, error) {
+	if r.Kind != planning.KindRunFinished {
+		return true, nil
+	}
+	if r.Actor.Kind == planning.ActorPerson {
+		return false, nil
+	}
+	before, err := store.LastRecord(ctx, r.Session, r.Seq-1, planning.KindRunFinished)
+	if fault.Is(err, fault.NotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	work, err := store.LastRecord(ctx, r.Session, r.Seq-1, planning.KindFileChanged, planning.KindPermissionAnswered, planning.KindReviewDecided)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil && work.Seq > before.Seq, err
+}
+
 func titleOf(ctx context.Context, store Store, r planning.Record) (string, error) {
 	first, err := store.LastRecord(ctx, r.Session, r.Seq, planning.KindSessionCreated)
 	if err != nil {

@@ -30,9 +30,11 @@ const maxHeader = 64 << 10
 
 // outcome is how an attempt ended: it was taken if err is nil.
 type outcome struct {
-	err   error
-	gone  bool          // the target wants no more messages, ever
-	after time.Duration // it asked to wait so long
+	err     error
+	trouble Trouble       // err for people
+	gone    bool          // the target wants no more messages, ever
+	busy    bool          // it asked to be left alone
+	after   time.Duration // it asked to wait so long
 }
 
 // newClient makes the client of one target. Each message gets a connection of
@@ -60,7 +62,7 @@ func (l *line) post(ctx context.Context, m Message, body []byte) outcome {
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, l.URL, bytes.NewReader(body))
 	if err != nil {
-		return outcome{err: plain(err)}
+		return outcome{err: plain(err), trouble: Unreachable}
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "Countersign")
@@ -71,7 +73,7 @@ func (l *line) post(ctx context.Context, m Message, body []byte) outcome {
 	}
 	answer, err := l.client.Do(r)
 	if err != nil {
-		return outcome{err: plain(err)}
+		return outcome{err: plain(err), trouble: troubleOf(err)}
 	}
 	answer.Body.Close()
 	return judge(answer)
@@ -80,16 +82,19 @@ func (l *line) post(ctx context.Context, m Message, body []byte) outcome {
 // judge reads an answer's status. A redirect is a failure: the message was
 // meant for the address in the settings and for no other.
 func judge(answer *http.Response) outcome {
-	switch code := answer.StatusCode; {
+	code := answer.StatusCode
+	out := outcome{err: fmt.Errorf("answered %d", code), trouble: Trouble(answered + strconv.Itoa(code))}
+	switch {
 	case code >= 200 && code < 300:
 		return outcome{}
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
-		return outcome{err: fmt.Errorf("answered %d", code), after: retryAfter(answer.Header)}
+		out.busy, out.after = true, retryAfter(answer.Header)
 	case code >= 300 && code < 400:
-		return outcome{err: fmt.Errorf("answered %d, a redirect, which is not followed", code)}
-	default:
-		return outcome{err: fmt.Errorf("answered %d", code), gone: code == http.StatusGone}
+		out.err = fmt.Errorf("answered %d, a redirect, which is not followed", code)
+	case code == http.StatusGone:
+		out.gone = true
 	}
+	return out
 }
 
 // sign is the header by which a receiver knows who wrote: the HMAC-SHA256 of

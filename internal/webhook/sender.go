@@ -44,6 +44,11 @@ func Start(ctx context.Context, c Config, store Store, log *slog.Logger) (*Sende
 	s := &Sender{}
 	ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	for i, t := range c.Targets {
+		if err := store.Hasten(ctx, ids[i], 0, time.Time{}); err != nil { // the pauses of the last server don't count
+			s.cancel()
+			s.running.Wait()
+			return nil, fmt.Errorf("make the webhooks' messages due: %w", err)
+		}
 		l := &line{
 			Target: t, store: store, base: c.Base, limit: c.Limit, kinds: kindsOf(t.Events), client: newClient(t),
 			log:      log.With("webhook", i+1, "host", t.Host()),
@@ -66,10 +71,7 @@ func (s *Sender) Notice(records []planning.Record) {
 		return
 	}
 	for _, l := range s.lines {
-		select {
-		case l.wake <- struct{}{}:
-		default: // it will look anyway
-		}
+		l.nudge()
 	}
 }
 

@@ -68,7 +68,7 @@ func TestWebhook_S4_RestartInBetween(t *testing.T) {
 		}
 		begin(t, store, site.target())
 		synctest.Wait()
-		if got := ids(site.got()); got != "a.3 a.4 b.2" {
+		if got := ids(site.got()); got != "a.3 b.2 a.4" {
 			t.Errorf("after the restart it got %s", got)
 		}
 		if p := progress(t, store, site.target()); !p.Failing.IsZero() || p.GivenUp != 0 {
@@ -138,11 +138,11 @@ func TestWebhook_ADeadTargetHoldsNobodyUp(t *testing.T) {
 		if got := live.got(); len(got) != 20 {
 			t.Errorf("the live one got %d of 20", len(got))
 		}
-		if p := progress(t, store, dead.target()); p.Failing.IsZero() || p.Place != 0 {
+		if p := progress(t, store, dead.target()); p.Failing.IsZero() || p.Trouble != webhook.Refused {
 			t.Errorf("the dead one: %+v", p)
 		}
-		if waits, err := dead.target().Waiting(t.Context(), store, progress(t, store, dead.target())); err != nil || waits != "20" {
-			t.Errorf("%s wait for it, %v", waits, err)
+		if waits, err := dead.target().Waiting(t.Context(), store, progress(t, store, dead.target())); err != nil || waits != 20 {
+			t.Errorf("%d wait for it, %v", waits, err)
 		}
 	})
 }

@@ -3,9 +3,11 @@
 //
 // What there is to tell is read from the log of all sessions, in the order of
 // the commits. Each target has a place in that log, and the place moves on when
-// the target has taken what lies before it. So every message is sent at least
-// once, in order, over any crash, and one that comes twice has the same id.
-// Targets know nothing of each other, and nobody waits for them.
+// the target has taken what lies before it, or that is kept to be tried again.
+// So every message is sent at least once over any crash, those of a session in
+// order, and one that comes twice has the same id. A message that a target does
+// not take holds up its own session only, and for Patience at most. Targets know
+// nothing of each other, and nobody waits for them.
 package webhook
 
 import (
@@ -32,6 +34,10 @@ const (
 	Decided       Event = "decided"
 	Done          Event = "done"
 	Failed        Event = "failed"
+
+	// Test is what an owner sends to see whether a target works. No target can
+	// ask for it, or keep it away.
+	Test Event = "test"
 )
 
 var allEvents = []Event{PlanSubmitted, QuestionAsked, Decided, Done, Failed}
