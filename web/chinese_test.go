@@ -81,7 +81,8 @@ var hash = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f-]{36}|[0-9a-f]{8})\b`)
 var sameWords = []string{
 	"Countersign", "Markdown", "JSON", "OpenAI", "OpenID", "API", "UTF-8", "UTC", "KB", "MB", "Ctrl", "Enter", "Esc", "sha256", "SHA-256", "SHA", "English",
 	"builtin", "cs", "shell", "grep", "write_file", "Olivia",
-	"none", "openai", "NAME", "OPENAI_BASE_URL", "auto",
+	"none", "NAME", "PROVIDER", "auto",
+	"anthropic", "openai", "deepseek", "openrouter", "gemini", "groq", "mistral", "ollama", "lmstudio", "vllm",
 }
 
 // notOurs is what is no text of ours: code, hashes, and what the log says of tools.

@@ -78,7 +78,7 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.StringVar(&c.publicURL, "public-url", "", "address of the server in what webhooks tell (default: the printed one)")
 	fset.StringVar(&c.data, "data", dataDir(getenv), "folder for the database and everything else that is kept")
 	fset.Var(&c.workspaces, "workspace", "folder that sessions may work in (repeatable; default: the current one)")
-	fset.StringVar(&c.model, "model", "auto", "builtin, openai:NAME, or auto")
+	fset.StringVar(&c.model, "model", "auto", "builtin, anthropic:NAME, openai:NAME, deepseek:NAME, ollama:NAME and others, or auto")
 	fset.StringVar(&c.token, "token", "", "the owner's API token (default: made at the first start)")
 	fset.IntVar(&c.approvals, "approvals", 1, "approvals needed before a plan runs")
 	fset.StringVar(&c.ownSessions, "own-sessions", "allow", "approvals by whoever started the session: allow or refuse")

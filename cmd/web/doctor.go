@@ -55,6 +55,7 @@ func doctor(ctx context.Context, args []string, getenv func(string) string, stdo
 	e.sandbox()
 	e.programs()
 	e.model(ctx, cfg.model, getenv)
+	e.providers(ctx, cfg.model, getenv)
 	if e.failed {
 		return fault.New(fault.Unavailable, "something that is needed does not work; see the lines that begin with fail")
 	}

@@ -150,7 +150,7 @@ func TestDoctor_TheModelsServer(t *testing.T) {
 	}{
 		"listed":     {200, `{"data":[{"id":"m1"},{"id":"m2"}]}`, fine, "lists it"},
 		"not listed": {200, `{"data":[{"id":"m2"}]}`, worry, "does not list m1"},
-		"other":      {200, `<html>`, worry, "not as one that speaks"},
+		"other":      {200, `<html>`, worry, "not as one that speaks this protocol"},
 		"bad key":    {401, `{"error":"bad key ` + key + `"}`, fatal, "check OPENAI_API_KEY"},
 		"no list":    {404, ``, worry, "no list of models"},
 		"broken":     {500, ``, fatal, "500"},
@@ -183,4 +183,40 @@ func TestDoctor_TheModelsServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestDoctor_EachProvider(t *testing.T) {
+	const key = "sk-very-secret"
+	asked := make(chan *http.Request, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r
+		_, _ = io.WriteString(w, `{"data":[{"type":"model","id":"claude-x"}],"has_more":false}`)
+	}))
+	defer server.Close()
+	env := map[string]string{
+		"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.URL,
+		"GROQ_API_KEY": key, "GROQ_BASE_URL": "nonsense " + key,
+		"OLLAMA_BASE_URL": "http://127.0.0.1:1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1", "VLLM_BASE_URL": "http://127.0.0.1:1",
+	}
+	args := []string{"--data", t.TempDir(), "--workspace", t.TempDir(), "--model"}
+	screen, failed := examine(t, env, append(args, "builtin")...)
+	has(t, screen, fine, "provider", "anthropic: ANTHROPIC_API_KEY is set at "+server.URL+"/v1; its server answers")
+	has(t, screen, fine, "provider", "openai: OPENAI_API_KEY is not set at https://api.openai.com/v1")
+	has(t, screen, worry, "provider", "groq: The base URL")
+	has(t, screen, worry, "provider", "ollama: needs no key at http://127.0.0.1:1/v1; its server does not answer")
+	if failed || strings.Contains(screen, key) {
+		t.Errorf("failed: %v\n%s", failed, screen)
+	}
+	r := <-asked
+	if r.URL.Path != "/v1/models" || r.Header.Get("X-Api-Key") != key || r.Header.Get("Anthropic-Version") == "" {
+		t.Errorf("asked %s with %v", r.URL, r.Header)
+	}
+	screen, _ = examine(t, env, append(args, "anthropic:claude-x")...)
+	has(t, screen, fine, "model", "its server answers, and lists it")
+	if strings.Contains(screen, "anthropic: ANTHROPIC") {
+		t.Errorf("the model's provider is there twice:\n%s", screen)
+	}
+	<-asked
+	screen, _ = examine(t, env, append(args, "anthropic:claude-y")...)
+	has(t, screen, worry, "model", "does not list claude-y")
 }

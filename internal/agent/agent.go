@@ -37,6 +37,7 @@ type Agent struct {
 	Log      planning.Log
 	Tools    []Tool
 	Models   func(name string) (Model, error) // fails with a fault.Fault
+	Price    Price                            // nothing has a price if nil
 	Live     Live
 	Settings Settings
 	Logger   *slog.Logger

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -23,7 +24,7 @@ func (r *run) request() Request {
 		Tools:    r.offered(),
 	}
 	if now := goalText(r.state.Goal) + todoText(r.state.Todos); now != "" {
-		req.Messages = append(req.Messages, Message{Role: RoleUser, Text: now})
+		req.Messages = append(req.Messages, Message{Role: RoleUser, Text: now, Passing: true})
 	}
 	return req
 }
@@ -102,6 +103,7 @@ type assembly struct {
 	order           []int
 	usage           planning.Usage
 	stop            Stop
+	kept            json.RawMessage
 }
 
 // add takes a piece in and returns what the people who watch get to see.
@@ -112,7 +114,7 @@ func (m *assembly) add(d Delta) (frame Frame, show bool) {
 		m.usage = *d.Usage
 	}
 	if d.Stop != "" {
-		m.stop = d.Stop
+		m.stop, m.kept = d.Stop, d.Kept
 	}
 	if c := d.Call; c != nil {
 		frame.Tool = m.addCall(c)
@@ -140,7 +142,7 @@ func (m *assembly) addCall(c *CallDelta) string {
 }
 
 func (m *assembly) message() (planning.ModelMessage, error) {
-	msg := planning.ModelMessage{Text: m.text.String(), Reasoning: m.reasoning.String(), Usage: m.usage}
+	msg := planning.ModelMessage{Text: m.text.String(), Reasoning: m.reasoning.String(), Usage: m.usage, Kept: m.kept}
 	if m.stop == "" {
 		return msg, &ModelError{Message: "The model's answer broke off before its end.", Temporary: true}
 	}
@@ -157,6 +159,9 @@ func (m *assembly) message() (planning.ModelMessage, error) {
 		msg.Calls = append(msg.Calls, call)
 	}
 	if strings.TrimSpace(msg.Text) == "" && len(msg.Calls) == 0 && m.stop != StopRefusal {
+		if m.stop == StopLength { // it has thought for too long, and would again
+			return msg, &ModelError{Message: "The model used up its tokens before it said anything. Ask for less at a time, or choose another model."}
+		}
 		return msg, &ModelError{Message: "The model answered with nothing.", Temporary: true}
 	}
 	return msg, nil

@@ -138,7 +138,7 @@ func (r *run) ask(ctx context.Context) (phase, error) {
 	if err != nil {
 		return nil, err
 	}
-	message.Seen = seen
+	message.Seen, message.Usage = seen, r.priced(message.Usage)
 	return r.next, r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 		if err := r.transcript.catchUp(ctx, r.Log, s.Seq); err != nil {
 			return nil, err

@@ -47,6 +47,8 @@ type Message struct {
 	Calls     []planning.ToolCall // assistant only
 	CallID    string              // tool only: the call this is the result of
 	Failed    bool                // tool only: the result is an error or a refusal
+	Kept      json.RawMessage     // assistant only: what the model's adapter wants back, see Delta
+	Passing   bool                // user only, the last ones: the next request does not hold it
 }
 
 // ToolSpec is what the model is told of a tool.
@@ -63,6 +65,9 @@ type Delta struct {
 	Call      *CallDelta
 	Usage     *planning.Usage // the last one counts, it is not added up
 	Stop      Stop
+	// Kept comes with Stop: what the adapter is to get back in Message.Kept,
+	// unchanged, with every later request. It is recorded with the message.
+	Kept json.RawMessage
 }
 
 // CallDelta is a piece of a tool call: ID and Name come whole, in the first

@@ -91,7 +91,7 @@ func (t *transcript) answer(seq int64, p planning.ModelMessage) {
 	}
 	t.held = append(slices.Clone(t.said[i:]), t.held...)
 	t.said = append(t.said[:i], entry{Message{
-		Role: RoleAssistant, Text: p.Text, Reasoning: p.Reasoning, Calls: p.Calls,
+		Role: RoleAssistant, Text: p.Text, Reasoning: p.Reasoning, Calls: p.Calls, Kept: p.Kept,
 	}, seq})
 	t.open = make(map[string]bool, len(p.Calls))
 	for _, c := range p.Calls {

@@ -1,6 +1,9 @@
 package planning
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // The payloads. Their JSON names are the format of the log and never change
 // meaning; a new meaning gets a new name.
@@ -38,13 +41,6 @@ type ToolCall struct {
 	Arguments string `json:"arguments"` // JSON as the model wrote it, possibly broken
 }
 
-// Usage counts tokens, as the provider reports them.
-type Usage struct {
-	Input  int64 `json:"input,omitempty"`
-	Output int64 `json:"output,omitempty"`
-	Cached int64 `json:"cached,omitempty"` // part of Input that was read from the provider's cache
-}
-
 // Outcome says how a tool call ended.
 type Outcome string
 
@@ -77,10 +73,13 @@ type (
 		Text      string     `json:"text,omitempty"`
 		Reasoning string     `json:"reasoning,omitempty"`
 		Calls     []ToolCall `json:"calls,omitempty"`
-		Stop      string     `json:"stop,omitempty"` // the provider's reason, when it isn't the ordinary end
-		Usage     Usage      `json:"usage"`
-		Seen      int64      `json:"seen"`             // the request was put together from the log up to here
-		Missed    bool       `json:"missed,omitempty"` // a person's message came in after Seen
+		// Kept is the provider's own, which goes back to it as it came with the
+		// conversation: signed thinking, for one. Nobody else reads it.
+		Kept   json.RawMessage `json:"kept,omitempty"`
+		Stop   string          `json:"stop,omitempty"` // the provider's reason, when it isn't the ordinary end
+		Usage  Usage           `json:"usage"`
+		Seen   int64           `json:"seen"`             // the request was put together from the log up to here
+		Missed bool            `json:"missed,omitempty"` // a person's message came in after Seen
 	}
 	// ToolStarted is recorded before a call runs, so that a call that was cut
 	// off is known and never run a second time (S4).

@@ -15,9 +15,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 			s.Calls[i] = Call{ToolCall: c, State: CallPending}
 		}
 		s.Unread, s.Heard = p.Missed, p.Seen
-		s.Usage.Input += p.Usage.Input
-		s.Usage.Output += p.Usage.Output
-		s.Usage.Cached += p.Usage.Cached
+		s.Usage = s.Usage.Add(p.Usage)
 	case ToolStarted:
 		s.Doing = doing(p.Name, p.Summary)
 		s = s.call(p.Call, CallStarted)

@@ -38,6 +38,7 @@ type Summary struct {
 	Changed         int       `json:"changed"` // files
 	Outside         int       `json:"outside"` // changed files that the plan does not list
 	Tokens          int64     `json:"tokens"`
+	Usage           Usage     `json:"usage"` // nothing in a line that an earlier version wrote
 	CreatedAt       time.Time `json:"created_at"`
 	UpdatedAt       time.Time `json:"updated_at"`
 	Since           time.Time `json:"since"` // in this phase
@@ -51,7 +52,7 @@ func (s State) Summary() Summary {
 		Abandoned: s.Abandoned(), Doing: s.Doing,
 		OpenThreads: s.OpenThreads(), Answers: s.Answers(), ApprovalsNeeded: s.Approvals,
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
-		Changed: len(s.Changes), Tokens: s.Usage.Input + s.Usage.Output,
+		Changed: len(s.Changes), Tokens: s.Usage.Tokens(), Usage: s.Usage,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since,
 	}
 	if p, ok := s.Plan(); ok {

@@ -43,10 +43,9 @@ var chineseServerFaults = map[Key]string{
 	"There is no such token any more.":                                                                     "这个令牌已不存在。",
 	"The session has no such record.":                                                                      "这个会话没有这条记录。",
 
-	"No model is named. Possible are \"builtin\", \"openai:NAME\" (any server that speaks OpenAI's protocol, at OPENAI_BASE_URL) and \"auto\".":                                                                           "没有指定模型。可以是 \"builtin\"、\"openai:NAME\"（兼容 OpenAI 协议的任意服务，地址由 OPENAI_BASE_URL 指定）或 \"auto\"。",
-	"There is no model %q. Possible are \"builtin\", \"openai:NAME\" (any server that speaks OpenAI's protocol, at OPENAI_BASE_URL) and \"auto\".":                                                                        "没有模型“%s”。可以是 \"builtin\"、\"openai:NAME\"（兼容 OpenAI 协议的任意服务，地址由 OPENAI_BASE_URL 指定）或 \"auto\"。",
-	"The built-in planner is named \"builtin\", with nothing behind it.":                                                                                                                                                  "内置规划器的名称是 \"builtin\"，后面不要加任何内容。",
-	"The provider \"anthropic\" is not supported in this version. A Claude model can be used through a server that speaks OpenAI's protocol: set OPENAI_BASE_URL and OPENAI_API_KEY, and name the model \"openai:NAME\".": "此版本不支持 \"anthropic\" 提供方。Claude 模型可以通过兼容 OpenAI 协议的服务使用：设置 OPENAI_BASE_URL 和 OPENAI_API_KEY，并把模型写成 \"openai:NAME\"。",
-	"Say which model: \"openai:NAME\", for example \"openai:%s\".":                                                                                                                                                        "请写明模型：\"openai:NAME\"，例如 \"openai:%s\"。",
-	"OpenAI's own service needs a key: set OPENAI_API_KEY. For a server of your own set OPENAI_BASE_URL instead.":                                                                                                         "OpenAI 官方服务需要密钥：请设置 OPENAI_API_KEY。使用自己的服务时，请改为设置 OPENAI_BASE_URL。",
+	"The built-in planner is named \"builtin\", with nothing behind it.":                                            "内置规划器的名称是 \"builtin\"，后面不要加任何内容。",
+	"No model is named. Possible are \"builtin\", \"auto\", and \"PROVIDER:NAME\" with one of the providers %s.":    "没有指定模型。可以是 \"builtin\"、\"auto\"，或 \"PROVIDER:NAME\"，其中提供方为以下之一：%s。",
+	"There is no model %q. Possible are \"builtin\", \"auto\", and \"PROVIDER:NAME\" with one of the providers %s.": "没有模型“%s”。可以是 \"builtin\"、\"auto\"，或 \"PROVIDER:NAME\"，其中提供方为以下之一：%s。",
+	"Say which model of %s: \"%s:NAME\".":                              "请写明 %s 的哪个模型：\"%s:NAME\"。",
+	"%s needs a key: set %s. For a server of your own set %s instead.": "%s 需要密钥：请设置 %s。使用自己的服务时，请改为设置 %s。",
 }

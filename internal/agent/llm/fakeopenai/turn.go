@@ -94,7 +94,7 @@ func (s *Server) stream(out *stream, r *http.Request, t Turn) {
 		out.flush()
 		select {
 		case <-r.Context().Done():
-		case <-s.closing:
+		case <-s.Closing:
 		}
 		panic(http.ErrAbortHandler)
 	case t.Cut:

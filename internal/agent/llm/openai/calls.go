@@ -2,17 +2,19 @@ package openai
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
-	"strings"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/llm/wire"
 )
 
 // fragment is a piece of a tool call as it comes over the wire.
 type fragment struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	Index *int   `json:"index"`
+	ID    string `json:"id"`
+	// Extra is what Gemini signs its thoughts with. It goes back as it came, or
+	// the next request is refused.
+	Extra    json.RawMessage `json:"extra_content"`
 	Function struct {
 		Name      string    `json:"name"`
 		Arguments arguments `json:"arguments"`
@@ -42,13 +44,15 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 // calls tells the calls of a turn apart and gives each a place, an id that is
 // unique in the conversation, and a whole name.
 type calls struct {
-	used map[string]bool // ids that are taken
+	used wire.IDs
 	list []call
 	at   map[int]int // the server's index → the newest call under it
 }
 
 type call struct {
 	sent    string // id as the server sent it
+	id      string // id as we gave it out
+	extra   json.RawMessage
 	name    string
 	args    []byte
 	started bool // ID and Name have been emitted
@@ -61,6 +65,9 @@ func (c *calls) add(f fragment) []*agent.CallDelta {
 	k := &c.list[n]
 	if k.sent == "" {
 		k.sent = f.ID
+	}
+	if len(f.Extra) > 0 {
+		k.extra = f.Extra
 	}
 	if !k.started && f.Function.Name != k.name {
 		k.name += f.Function.Name
@@ -144,9 +151,28 @@ func (c *calls) open(f fragment) int {
 // start puts id and name into the first piece of a call.
 func (c *calls) start(k *call, piece *agent.CallDelta) {
 	k.started = true
-	piece.ID, piece.Name = k.sent, k.name
-	if piece.ID == "" || c.used[piece.ID] {
-		piece.ID = "call_" + strings.ToLower(rand.Text())
+	k.id = c.used.Take(k.sent)
+	piece.ID, piece.Name = k.id, k.name
+}
+
+// kept is the calls' extra content by their ids, or nothing.
+type kept struct {
+	Extra map[string]json.RawMessage `json:"extra"`
+}
+
+func (c *calls) kept() json.RawMessage {
+	k := kept{Extra: map[string]json.RawMessage{}}
+	for _, call := range c.list {
+		if call.started && len(call.extra) > 0 && string(call.extra) != "null" {
+			k.Extra[call.id] = call.extra
+		}
 	}
-	c.used[piece.ID] = true
+	if len(k.Extra) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return nil // it was read as JSON
+	}
+	return data
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/llm/wire"
 	"countersign/internal/planning"
 )
 
@@ -21,10 +22,10 @@ type chunk struct {
 }
 
 type delta struct {
-	Content          text       `json:"content"`
-	Refusal          text       `json:"refusal"`
-	ReasoningContent text       `json:"reasoning_content"` // DeepSeek, vLLM
-	Reasoning        text       `json:"reasoning"`         // Ollama, OpenRouter
+	Content          wire.Text  `json:"content"`
+	Refusal          wire.Text  `json:"refusal"`
+	ReasoningContent wire.Text  `json:"reasoning_content"` // DeepSeek, vLLM
+	Reasoning        wire.Text  `json:"reasoning"`         // Ollama, OpenRouter
 	ToolCalls        []fragment `json:"tool_calls"`
 }
 
@@ -35,27 +36,6 @@ type usage struct {
 		CachedTokens int64 `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 	CacheHit int64 `json:"prompt_cache_hit_tokens"` // DeepSeek
-}
-
-// text is a string, or a list of parts of which those with text count, or
-// nothing; anything else is read as nothing.
-type text string
-
-func (t *text) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*t = text(s)
-		return nil
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(b, &parts) == nil {
-		for _, p := range parts {
-			*t += text(p.Text)
-		}
-	}
-	return nil
 }
 
 func (u *usage) plan() *planning.Usage {

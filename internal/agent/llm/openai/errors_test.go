@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/llm/wire"
 )
 
 // failure reads a turn that is to fail and returns its error, after checking
@@ -59,7 +60,7 @@ func TestErrors_ByStatus(t *testing.T) {
 		"402":                    {402, provider("Insufficient Balance"), nil, "no credit left. It says: Insufficient Balance", false, 0},
 		"403":                    {403, provider("not for you"), nil, `not allow this key to use the model "m". It says: not for you`, false, 0},
 		"404":                    {404, provider("model not found"), nil, `knows no model "m"`, false, 0},
-		"404, a web page":        {404, html, nil, "OPENAI_BASE_URL, which usually ends in /v1.", false, 0},
+		"404, a web page":        {404, html, nil, "Check the model's name and OPENAI_BASE_URL.", false, 0},
 		"408":                    {408, "", nil, "waited too long", true, 0},
 		"413":                    {413, html, nil, "too large", false, 0},
 		"429, seconds":           {429, provider("slow down"), []string{"Retry-After", "7"}, "too many requests. It says: slow down", true, 7 * time.Second},
@@ -83,7 +84,7 @@ func TestErrors_ByStatus(t *testing.T) {
 			if e.Temporary != test.temporary || e.RetryAfter != test.after || e.Status != test.status {
 				t.Errorf("temporary %v, after %v, status %d", e.Temporary, e.RetryAfter, e.Status)
 			}
-			if len(e.Message) > 2*maxQuoted {
+			if len(e.Message) > 600 {
 				t.Errorf("the message has %d bytes", len(e.Message))
 			}
 		})
@@ -92,7 +93,7 @@ func TestErrors_ByStatus(t *testing.T) {
 
 func TestErrors_401WithoutKey(t *testing.T) {
 	c := answering(t, 401, "application/json", "{}")
-	c.key = ""
+	c.server.Key = ""
 	if e := failure(t, c); !strings.Contains(e.Message, "asks for a key, and none is set. Set OPENAI_API_KEY.") {
 		t.Error(e.Message)
 	}
@@ -121,10 +122,10 @@ func TestErrors_InTheAnswer(t *testing.T) {
 		"the key in the stream":    {sse(`{"error":{"message":"bad key ` + testKey + `"}}`), "bad key [key]", true},
 		"a bare line with error":   {sse(hi) + `{"error":"crashed"}` + "\n\n", "It says: crashed", true},
 		"the field error":          {sse(hi) + `error: {"code":500,"error":{"message":"crashed"}}` + "\n\n", "It says: crashed", true},
-		"a line that is too long":  {sse(hi) + "data: " + strings.Repeat("x", maxFrame+1), "more than 10 MB", false},
+		"a line that is too long":  {sse(hi) + "data: " + strings.Repeat("x", wire.MaxTurn+1), "more than 10 MB", false},
 		"an event too long":        {sse(hi) + strings.Repeat("data: "+strings.Repeat("x", 1<<20)+"\n", 11), "more than 10 MB", false},
 		"a turn that is too long":  {sse(choice(`{"content":"`+strings.Repeat("x", 6<<20)+`"}`), choice(`{"content":"`+strings.Repeat("x", 6<<20)+`"}`)), "more than 10 MB", false},
-		"an object that is too":    {`{"choices":[{"message":{"content":"` + strings.Repeat("x", maxFrame), "more than 10 MB", false},
+		"an object that is too":    {`{"choices":[{"message":{"content":"` + strings.Repeat("x", wire.MaxTurn), "more than 10 MB", false},
 		"arguments that never end": {sse(choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"`+strings.Repeat("x", 6<<20)+`"}}]}`), choice(`{"tool_calls":[{"index":0,"function":{"arguments":"`+strings.Repeat("x", 6<<20)+`"}}]}`)), "more than 10 MB", false},
 	}
 	for name, test := range tests {
@@ -195,29 +196,3 @@ func TestErrors_KeyThatCannotBeSent(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
-
-func TestRetryAfter(t *testing.T) {
-	date := "Mon, 02 Jan 2006 15:04:05 GMT"
-	tests := map[string]struct {
-		h    http.Header
-		want time.Duration
-	}{
-		"nothing":            {http.Header{}, 0},
-		"seconds":            {http.Header{"Retry-After": {" 12 "}}, 12 * time.Second},
-		"a fraction":         {http.Header{"Retry-After": {"0.5"}}, 500 * time.Millisecond},
-		"milliseconds":       {http.Header{"Retry-After": {"9"}, "Retry-After-Ms": {"250"}}, 250 * time.Millisecond},
-		"negative":           {http.Header{"Retry-After": {"-3"}}, 0},
-		"not a number":       {http.Header{"Retry-After": {"NaN"}}, 0},
-		"for ever":           {http.Header{"Retry-After": {"1e300"}}, maxWait},
-		"infinite":           {http.Header{"Retry-After": {"Inf"}}, maxWait},
-		"a date":             {http.Header{"Date": {date}, "Retry-After": {"Mon, 02 Jan 2006 15:05:05 GMT"}}, time.Minute},
-		"a date in the past": {http.Header{"Date": {date}, "Retry-After": {"Mon, 02 Jan 2006 15:04:00 GMT"}}, 0},
-		"long ago":           {http.Header{"Retry-After": {date}}, 0},
-		"nonsense":           {http.Header{"Retry-After": {"soon"}}, 0},
-	}
-	for name, test := range tests {
-		if have := retryAfter(test.h); have != test.want {
-			t.Errorf("%s: got %v, want %v", name, have, test.want)
-		}
-	}
-}

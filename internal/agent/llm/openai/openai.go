@@ -11,6 +11,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -19,36 +20,29 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/llm/wire"
 )
 
 // OfficialURL is the base URL of OpenAI's own service.
 const OfficialURL = "https://api.openai.com/v1"
-
-// defaultIdle is how long a server may say nothing, before its first byte and
-// between two bytes. Models that think for longer send comments or empty
-// pieces meanwhile.
-const defaultIdle = 120 * time.Second
 
 // Config says which model to ask, and where. Only Model is needed.
 type Config struct {
 	Model       string
 	BaseURL     string        // OfficialURL if empty; a query in it is kept
 	APIKey      string        // sent as a bearer token; none is sent if empty
+	KeyVar      string        // where people set APIKey; OPENAI_API_KEY if empty
+	BaseVar     string        // where people set BaseURL; OPENAI_BASE_URL if empty
+	Reasoning   bool          // the server is known to want the model's reasoning back
 	Client      *http.Client  // a client of our own if nil
-	IdleTimeout time.Duration // longest silence of the server; 120 s if zero
+	IdleTimeout time.Duration // longest silence of the server; wire.DefaultIdle if zero
 }
 
 // Client asks one model. It is safe for concurrent use.
 type Client struct {
-	model string
-	key   string
-	idle  time.Duration
-	http  *http.Client
-	url   *url.URL
-	bad   error // what can't be used of the configuration; every request says so
+	server *wire.Server
 
 	// What the server has told us about itself by refusing a request.
 	wantsReasoning  atomic.Bool // the model's reasoning is to be sent back
@@ -60,86 +54,46 @@ var _ agent.Model = (*Client)(nil)
 // New makes a client. A base URL that can't be used shows at the first
 // request; see CheckURL.
 func New(cfg Config) *Client {
-	c := &Client{model: cfg.Model, key: cfg.APIKey, idle: cfg.IdleTimeout}
-	if c.idle <= 0 {
-		c.idle = defaultIdle
-	}
-	client := http.Client{}
-	if cfg.Client != nil {
-		client = *cfg.Client
-	}
-	// A redirect would turn the POST into a GET, or carry the conversation to
-	// another host; it is reported instead.
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.http = &client
-	c.url, c.bad = endpoint(cfg.BaseURL)
-	if strings.ContainsFunc(cfg.APIKey, unicode.IsControl) {
-		c.bad = &agent.ModelError{Message: "The key for the model's server has characters that can't be sent. Check OPENAI_API_KEY for line breaks."}
-	}
+	base := cmp.Or(cfg.BaseVar, "OPENAI_BASE_URL")
+	at, bad := endpoint(cfg.BaseURL, base)
+	c := &Client{server: wire.New(wire.Config{
+		Model: cfg.Model, URL: at, Key: cfg.APIKey, KeyVar: cmp.Or(cfg.KeyVar, "OPENAI_API_KEY"), BaseVar: base,
+		Client: cfg.Client, Idle: cfg.IdleTimeout, Bad: bad,
+	})}
+	c.wantsReasoning.Store(cfg.Reasoning)
 	return c
 }
 
 // Stream implements agent.Model. When ctx ends, the error is ctx.Err().
 func (c *Client) Stream(ctx context.Context, req agent.Request) iter.Seq2[agent.Delta, error] {
-	return func(yield func(agent.Delta, error) bool) {
-		if c.bad != nil {
-			yield(agent.Delta{}, c.bad)
-			return
-		}
-		watch, ctx := newWatch(ctx, c.idle)
-		defer watch.stop()
-		resp, err := c.send(ctx, watch, req)
-		if err != nil {
-			yield(agent.Delta{}, c.explain(watch, err))
-			return
-		}
-		defer resp.Body.Close()
-		t := newTurn(usedIDs(req.Messages), func(d agent.Delta) bool { return yield(d, nil) })
-		err = c.read(t, watch.reader(resp.Body))
-		if err != nil && err != errStopped {
-			yield(agent.Delta{}, c.explain(watch, err))
-		}
-	}
+	return c.server.Stream(ctx, wire.Exchange{
+		Send: func(ctx context.Context, watch *wire.Watch) (*http.Response, error) { return c.send(ctx, watch, req) },
+		Read: func(body io.Reader, emit func(agent.Delta) bool) error {
+			return c.read(newTurn(wire.UsedIDs(req.Messages), emit), body)
+		},
+	})
 }
 
 // send posts the request. A server that refuses it because of a part that
 // servers disagree on is asked once more without, or with, that part.
-func (c *Client) send(ctx context.Context, watch *watch, req agent.Request) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, watch *wire.Watch, req agent.Request) (*http.Response, error) {
 	for {
 		opts := options{reasoning: c.wantsReasoning.Load(), streamOptions: !c.noStreamOptions.Load()}
-		body, err := encode(c.model, req, opts)
+		body, err := encode(c.server.Model, req, opts)
 		if err != nil {
 			return nil, err
 		}
-		resp, err := c.post(ctx, body)
-		if err != nil {
-			return nil, err
+		header := http.Header{}
+		if c.server.Key != "" {
+			header.Set("Authorization", "Bearer "+c.server.Key)
 		}
-		watch.touch()
-		if resp.StatusCode == http.StatusOK {
-			return resp, nil
+		resp, err := c.server.Post(ctx, watch, body, header, func(status int, text []byte) bool {
+			return status == http.StatusBadRequest && c.learn(opts, text)
+		})
+		if resp != nil || err != nil {
+			return resp, err
 		}
-		text, _ := io.ReadAll(io.LimitReader(watch.reader(resp.Body), maxErrorBody))
-		resp.Body.Close()
-		if resp.StatusCode == http.StatusBadRequest && c.learn(opts, text) {
-			continue
-		}
-		return nil, c.statusError(resp, text)
 	}
-}
-
-func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url.String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "text/event-stream")
-	r.Header.Set("User-Agent", "countersign")
-	if c.key != "" {
-		r.Header.Set("Authorization", "Bearer "+c.key)
-	}
-	return c.http.Do(r)
 }
 
 // learn looks into a refusal for a part of the request that servers disagree
@@ -158,20 +112,34 @@ func (c *Client) learn(sent options, body []byte) bool {
 }
 
 // endpoint makes the URL to post to from a base URL.
-func endpoint(base string) (*url.URL, error) {
-	if base == "" {
-		base = OfficialURL
-	}
-	u, err := url.Parse(strings.TrimSpace(base))
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		// The text itself is left out: it may hold a key.
-		return nil, &agent.ModelError{Message: "The base URL of the model's server can't be used: it must look like https://host/v1. Check OPENAI_BASE_URL."}
+func endpoint(base, baseVar string) (*url.URL, error) {
+	u, err := Base(base, baseVar)
+	if err != nil {
+		return nil, err
 	}
 	return u.JoinPath("chat", "completions"), nil
 }
 
+// Base reads a base URL, OfficialURL if it is empty. One that is only a host
+// means its /v1, where nearly all servers have the protocol, and one that goes
+// as far as the endpoint means what stands before it.
+func Base(base, baseVar string) (*url.URL, error) {
+	u, err := wire.Base(cmp.Or(strings.TrimSpace(base), OfficialURL), baseVar)
+	if err != nil {
+		return nil, err
+	}
+	switch path := strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"); path {
+	case "":
+		u.Path = "/v1"
+	default:
+		u.Path = path
+	}
+	u.RawPath = ""
+	return u, nil
+}
+
 // CheckURL tells, as an *agent.ModelError, whether a base URL can't be used.
-func CheckURL(base string) error {
-	_, err := endpoint(base)
+func CheckURL(base, baseVar string) error {
+	_, err := Base(base, baseVar)
 	return err
 }

@@ -43,9 +43,10 @@ type wireMessage struct {
 }
 
 type wireCall struct {
-	ID       string       `json:"id"`
-	Type     string       `json:"type"`
-	Function wireCallFunc `json:"function"`
+	ID       string          `json:"id"`
+	Type     string          `json:"type"`
+	Function wireCallFunc    `json:"function"`
+	Extra    json.RawMessage `json:"extra_content,omitempty"`
 }
 
 type wireCallFunc struct {
@@ -102,8 +103,10 @@ func message(m agent.Message, opts options) wireMessage {
 	if opts.reasoning {
 		w.Reasoning = &m.Reasoning
 	}
+	var had kept
+	_ = json.Unmarshal(m.Kept, &had) // another adapter's has nothing for us
 	for _, c := range m.Calls {
-		call := wireCall{ID: c.ID, Type: "function", Function: wireCallFunc{Name: c.Name, Arguments: c.Arguments}}
+		call := wireCall{ID: c.ID, Extra: had.Extra[c.ID], Type: "function", Function: wireCallFunc{Name: c.Name, Arguments: c.Arguments}}
 		if c.Arguments == "" {
 			call.Function.Arguments = "{}"
 		}
@@ -113,16 +116,4 @@ func message(m agent.Message, opts options) wireMessage {
 		w.ToolCalls = append(w.ToolCalls, call)
 	}
 	return w
-}
-
-// usedIDs collects the ids of all calls so far. Some servers count their ids
-// from nought in every turn; ours must be unique in the conversation.
-func usedIDs(messages []agent.Message) map[string]bool {
-	used := map[string]bool{}
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			used[c.ID] = true
-		}
-	}
-	return used
 }

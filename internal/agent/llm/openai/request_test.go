@@ -90,14 +90,14 @@ func TestStream_SendsKeyAndPath(t *testing.T) {
 		path, key, agentName = r.URL.String(), r.Header.Get("Authorization"), r.Header.Get("User-Agent")
 		w.Write([]byte(sse(finish("stop"))))
 	})
-	c.url.RawQuery = "api-version=1"
+	c.server.URL.RawQuery = "api-version=1"
 	if _, err := collect(t, c, agent.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	if path != "/v1/chat/completions?api-version=1" || key != "Bearer "+testKey || agentName != "countersign" {
 		t.Errorf("got %q %q %q", path, key, agentName)
 	}
-	c.key = ""
+	c.server.Key = ""
 	if collect(t, c, agent.Request{}); key != "" {
 		t.Errorf("without a key the header is %q", key)
 	}

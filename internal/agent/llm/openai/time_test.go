@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/agent"
 	"countersign/internal/agent/llm/fakeopenai"
+	"countersign/internal/agent/llm/wire"
 )
 
 // slow is a network on which each read of the answer, and the headers before
@@ -66,12 +67,12 @@ func wait(ctx context.Context, d time.Duration) error {
 func TestIdle_SlowIsNotSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		network := slow{headers: defaultIdle - time.Second, pause: defaultIdle - time.Second, body: sse(choice(`{"content":"at last"}`), finish("stop"))}
+		network := slow{headers: wire.DefaultIdle - time.Second, pause: wire.DefaultIdle - time.Second, body: sse(choice(`{"content":"at last"}`), finish("stop"))}
 		have, err := collect(t, New(Config{Model: "m", BaseURL: "http://h/v1", Client: &http.Client{Transport: network}}), agent.Request{})
 		if err != nil || have.Text != "at last" {
 			t.Fatalf("got %+v, %v", have, err)
 		}
-		if took := time.Since(begun); took < 5*defaultIdle {
+		if took := time.Since(begun); took < 5*wire.DefaultIdle {
 			t.Errorf("the answer took %v, which proves nothing", took)
 		}
 	})
@@ -83,9 +84,9 @@ func TestIdle_Silence(t *testing.T) {
 		says    string
 		after   time.Duration
 	}{
-		"no headers":    {slow{headers: time.Hour}, "has not answered within 2m0s", defaultIdle},
-		"no first byte": {slow{pause: time.Hour, body: "x"}, "nothing has come for 2m0s", defaultIdle},
-		"in mid-stream": {slow{reads: 1, body: sse(choice(`{"content":"so far"}`), finish("stop"))}, "stopped in the middle of an answer", defaultIdle},
+		"no headers":    {slow{headers: time.Hour}, "has not answered within 2m0s", wire.DefaultIdle},
+		"no first byte": {slow{pause: time.Hour, body: "x"}, "nothing has come for 2m0s", wire.DefaultIdle},
+		"in mid-stream": {slow{reads: 1, body: sse(choice(`{"content":"so far"}`), finish("stop"))}, "stopped in the middle of an answer", wire.DefaultIdle},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -6,16 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/llm/wire"
 )
-
-// errStopped ends reading because nobody wants more.
-var errStopped = errors.New("stopped")
-
-// errCut is a stream that ended in the middle of a turn.
-var errCut = errors.New("the stream ended in the middle of a turn")
 
 // turn puts the pieces of one turn together and emits them as deltas.
 type turn struct {
@@ -27,50 +21,36 @@ type turn struct {
 	size    int
 }
 
-func newTurn(used map[string]bool, emit func(agent.Delta) bool) *turn {
+func newTurn(used wire.IDs, emit func(agent.Delta) bool) *turn {
 	return &turn{emit: emit, calls: calls{used: used, at: map[int]int{}}}
 }
 
 // read reads a whole answer, whatever form it has.
 func (c *Client) read(t *turn, body io.Reader) error {
 	r := bufio.NewReaderSize(body, 32<<10)
-	first, err := firstByte(r)
+	first, err := wire.FirstByte(r)
 	switch {
 	case err == io.EOF:
-		return errCut
+		return wire.ErrCut
 	case err != nil:
 		return err
 	case first == '<':
-		return errHTML
+		return wire.ErrHTML
 	case first == '{':
 		return c.readWhole(t, r)
 	}
-	return c.readStream(t, newFrames(r))
-}
-
-// firstByte returns the first byte that is neither white space nor part of a
-// byte order mark, without reading it.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if strings.IndexByte(" \t\r\n\ufeff", b) < 0 {
-			return b, r.UnreadByte()
-		}
-	}
+	return c.readStream(t, wire.NewFrames(r))
 }
 
 // readWhole reads an answer that came as one JSON object: an error, or the
 // turn of a server that doesn't stream.
 func (c *Client) readWhole(t *turn, r io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(r, maxFrame+1))
+	data, err := io.ReadAll(io.LimitReader(r, wire.MaxTurn+1))
 	switch {
 	case err != nil:
 		return err
-	case len(data) > maxFrame:
-		return errTooLong
+	case len(data) > wire.MaxTurn:
+		return wire.ErrTooLong
 	}
 	if err := c.frame(t, data); err != nil {
 		return err
@@ -78,9 +58,9 @@ func (c *Client) readWhole(t *turn, r io.Reader) error {
 	return t.end()
 }
 
-func (c *Client) readStream(t *turn, f *frames) error {
+func (c *Client) readStream(t *turn, f *wire.Frames) error {
 	for {
-		data, complete, err := f.next()
+		data, complete, err := f.Next()
 		switch {
 		case err == io.EOF:
 			return t.end()
@@ -97,8 +77,8 @@ func (c *Client) readStream(t *turn, f *frames) error {
 			return t.end()
 		}
 		err = c.frame(t, data)
-		if errors.As(err, new(*badFrame)) && !complete {
-			return errCut
+		if errors.As(err, new(*wire.BadFrame)) && !complete {
+			return wire.ErrCut
 		}
 		if err != nil {
 			return err
@@ -106,19 +86,14 @@ func (c *Client) readStream(t *turn, f *frames) error {
 	}
 }
 
-// badFrame is a piece of the stream that isn't JSON of the expected form.
-type badFrame struct{ err error }
-
-func (e *badFrame) Error() string { return e.err.Error() }
-
 // frame takes one piece.
 func (c *Client) frame(t *turn, data []byte) error {
 	var ch chunk
 	if err := json.Unmarshal(data, &ch); err != nil {
-		return &badFrame{err}
+		return &wire.BadFrame{Err: err}
 	}
 	if len(ch.Error) > 0 && string(ch.Error) != "null" {
-		return c.streamError(data)
+		return c.server.StreamError(data)
 	}
 	for _, choice := range ch.Choices {
 		if choice.Index != 0 {
@@ -152,7 +127,7 @@ func (t *turn) add(d *delta) error {
 	if d.Refusal != "" {
 		t.refused = true
 	}
-	if out := (agent.Delta{Text: string(d.Content + d.Refusal), Reasoning: string(reasoning)}); out != (agent.Delta{}) {
+	if out := (agent.Delta{Text: string(d.Content + d.Refusal), Reasoning: string(reasoning)}); out.Text+out.Reasoning != "" {
 		if err := t.send(out); err != nil {
 			return err
 		}
@@ -172,11 +147,11 @@ func (t *turn) send(d agent.Delta) error {
 	if d.Call != nil {
 		t.size += len(d.Call.Arguments) + len(d.Call.Name) + len(d.Call.ID)
 	}
-	if t.size > maxFrame {
-		return errTooLong
+	if t.size > wire.MaxTurn {
+		return wire.ErrTooLong
 	}
 	if !t.emit(d) {
-		return errStopped
+		return wire.ErrStopped
 	}
 	return nil
 }
@@ -184,7 +159,7 @@ func (t *turn) send(d agent.Delta) error {
 // end finishes the turn, or says that it was cut off.
 func (t *turn) end() error {
 	if t.stop == "" && !t.done {
-		return errCut
+		return wire.ErrCut
 	}
 	for _, piece := range t.calls.rest() {
 		if err := t.send(agent.Delta{Call: piece}); err != nil {
@@ -197,5 +172,5 @@ func (t *turn) end() error {
 	case t.stop == "":
 		t.stop = agent.StopEnd
 	}
-	return t.send(agent.Delta{Stop: t.stop})
+	return t.send(agent.Delta{Stop: t.stop, Kept: t.calls.kept()})
 }

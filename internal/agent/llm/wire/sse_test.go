@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bufio"
@@ -9,14 +9,12 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
-
-	"countersign/internal/agent"
 )
 
 func readFrames(r io.Reader) (data []string, complete bool, err error) {
-	f := newFrames(bufio.NewReaderSize(r, 16))
+	f := NewFrames(bufio.NewReaderSize(r, 16))
 	for {
-		d, whole, err := f.next()
+		d, whole, err := f.Next()
 		if err == io.EOF {
 			return data, complete, nil
 		} else if err != nil {
@@ -81,7 +79,7 @@ func TestFrames_DoesNotWaitForMore(t *testing.T) {
 			_, err := io.WriteString(w, "data: a"+end)
 			written <- err
 		}()
-		data, _, err := newFrames(bufio.NewReader(r)).next()
+		data, _, err := NewFrames(bufio.NewReader(r)).Next()
 		if err != nil || string(data) != "a" {
 			t.Errorf("%q: got %q, %v", end, data, err)
 		}
@@ -130,25 +128,4 @@ func (c *chunks) Read(p []byte) (int, error) {
 	n := copy(p, c.left[:min(c.n, len(c.left))])
 	c.left = c.left[n:]
 	return n, nil
-}
-
-// No stream of bytes may make the reader of turns panic or hang.
-func FuzzTurn(f *testing.F) {
-	f.Add([]byte(sse(choice(`{"content":"x","tool_calls":[{"index":0,"id":"a","function":{"name":"n","arguments":"{}"}}]}`), finish("stop"), "[DONE]")))
-	f.Add([]byte(`{"choices":[{"message":{"content":[{"text":"x"}]}}]}`))
-	f.Add([]byte(sse(`{"error":{"code":[1]}}`)))
-	f.Add([]byte(sse(`{"choices":[{"delta":{"tool_calls":[{"index":-1,"function":{"arguments":[1]}}]}}]}`)))
-	c := New(Config{Model: "m"})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		stops := 0
-		turn := newTurn(map[string]bool{}, func(d agent.Delta) bool {
-			if d.Stop != "" {
-				stops++
-			}
-			return true
-		})
-		if err := c.read(turn, bytes.NewReader(body)); (err == nil) != (stops == 1) {
-			t.Errorf("%d ends with error %v", stops, err)
-		}
-	})
 }

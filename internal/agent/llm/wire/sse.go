@@ -1,31 +1,33 @@
-package openai
+package wire
 
 import (
 	"bufio"
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 )
 
 const (
-	// maxFrame is how long a single event, or line, of the stream may be, and
+	// MaxTurn is how long, in bytes, a single event, or line, of the stream may be, and
 	// also how much text, reasoning and arguments a turn may come to.
-	maxFrame = 10 << 20
+	MaxTurn = 10 << 20
 	// maxStream bounds the whole stream with its wrapping and comments; a short
 	// piece of text costs some 300 bytes of JSON.
 	maxStream = 512 << 20
 )
 
-var errTooLong = errors.New("more than 10 MB in one turn")
+// ErrTooLong is a turn that is longer than MaxTurn.
+var ErrTooLong = errors.New("more than 10 MB in one turn")
 
-// frames reads a stream of server-sent events
+// Frames reads a stream of server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html) and hands
 // out the data of each.
 //
 // More than the standard asks, it takes the field "error" and bare lines that
 // begin with a brace as data, since servers write errors so, and hands out a
 // last event that no blank line ends.
-type frames struct {
+type Frames struct {
 	r    *bufio.Reader
 	data []byte
 	some bool // data has at least one line
@@ -35,12 +37,13 @@ type frames struct {
 	eof  bool
 }
 
-func newFrames(r *bufio.Reader) *frames { return &frames{r: r} }
+// NewFrames reads from r.
+func NewFrames(r *bufio.Reader) *Frames { return &Frames{r: r} }
 
-// next returns the data of the next event; it is good until the next call. At
+// Next returns the data of the next event; it is good until the next call. At
 // the end it returns io.EOF. complete is false for a last event that the end
 // of the stream cut off, or that lacks its blank line.
-func (f *frames) next() (data []byte, complete bool, err error) {
+func (f *Frames) Next() (data []byte, complete bool, err error) {
 	f.data, f.some = f.data[:0], false
 	for !f.eof {
 		line, err := f.line()
@@ -66,7 +69,7 @@ func (f *frames) next() (data []byte, complete bool, err error) {
 	return nil, false, io.EOF
 }
 
-func (f *frames) field(line []byte) error {
+func (f *Frames) field(line []byte) error {
 	if len(line) == 0 || line[0] == ':' {
 		return nil
 	}
@@ -78,8 +81,8 @@ func (f *frames) field(line []byte) error {
 		}
 		value = bytes.TrimPrefix(after, []byte(" "))
 	}
-	if len(f.data)+len(value) >= maxFrame {
-		return errTooLong
+	if len(f.data)+len(value) >= MaxTurn {
+		return ErrTooLong
 	}
 	if f.some {
 		f.data = append(f.data, '\n')
@@ -92,7 +95,7 @@ func (f *frames) field(line []byte) error {
 // line reads one line without its end, which may be \n, \r\n or \r; it is good
 // until the next call. At the end of the stream it returns what is left
 // together with io.EOF.
-func (f *frames) line() ([]byte, error) {
+func (f *Frames) line() ([]byte, error) {
 	f.buf = f.buf[:0]
 	for {
 		if _, err := f.r.Peek(1); err != nil {
@@ -115,13 +118,27 @@ func (f *frames) line() ([]byte, error) {
 		}
 		f.buf = append(f.buf, chunk...)
 		f.take(len(chunk))
-		if len(f.buf) > maxFrame || f.size > maxStream {
-			return nil, errTooLong
+		if len(f.buf) > MaxTurn || f.size > maxStream {
+			return nil, ErrTooLong
 		}
 	}
 }
 
-func (f *frames) take(n int) {
+func (f *Frames) take(n int) {
 	f.r.Discard(n)
 	f.size += int64(n)
+}
+
+// FirstByte returns the first byte that is neither white space nor part of a
+// byte order mark, without reading it.
+func FirstByte(r *bufio.Reader) (byte, error) {
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if strings.IndexByte(" \t\r\n\ufeff", b) < 0 {
+			return b, r.UnreadByte()
+		}
+	}
 }

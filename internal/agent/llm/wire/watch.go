@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// watch ends a request whose server says nothing for too long. The time runs
+// Watch ends a request whose server says nothing for too long. The time runs
 // from the start of the request, and again from each byte.
-type watch struct {
+type Watch struct {
 	idle   time.Duration
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
@@ -18,35 +18,35 @@ type watch struct {
 }
 
 // newWatch starts watching; stop must be called.
-func newWatch(outer context.Context, idle time.Duration) (*watch, context.Context) {
+func newWatch(outer context.Context, idle time.Duration) (*Watch, context.Context) {
 	ctx, cancel := context.WithCancelCause(outer)
-	w := &watch{idle: idle, cancel: cancel, outer: outer, ctx: ctx}
+	w := &Watch{idle: idle, cancel: cancel, outer: outer, ctx: ctx}
 	w.timer = time.AfterFunc(idle, func() { cancel(errIdle) })
 	return w, ctx
 }
 
-func (w *watch) stop() {
+func (w *Watch) stop() {
 	w.timer.Stop()
 	w.cancel(nil)
 }
 
 // touch starts the time anew.
-func (w *watch) touch() {
+func (w *Watch) touch() {
 	w.heard = true
 	w.timer.Reset(w.idle)
 }
 
 // stalled tells whether it was the watch that ended the request.
-func (w *watch) stalled() bool {
+func (w *Watch) stalled() bool {
 	return w.outer.Err() == nil && context.Cause(w.ctx) == errIdle
 }
 
 // reader returns r as a reader that touches the watch with each byte read.
-func (w *watch) reader(r io.Reader) io.Reader { return watched{r, w} }
+func (w *Watch) reader(r io.Reader) io.Reader { return watched{r, w} }
 
 type watched struct {
 	r io.Reader
-	w *watch
+	w *Watch
 }
 
 func (r watched) Read(p []byte) (int, error) {
