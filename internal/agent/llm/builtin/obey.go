@@ -7,8 +7,12 @@ import (
 )
 
 // obey does what a comment asks for, as far as it can, and notes what became
-// of it. page are the steps as the reviewers saw them.
+// of it, in the language of the comment. page are the steps as the reviewers
+// saw them.
 func (r *revision) obey(c comment, page []*piece) {
+	plan := r.say
+	r.say = plan.replying(c.text)
+	defer func() { r.say = plan }()
 	var done []string
 	understood, left := 0, 0
 	for _, s := range sentences(c.text) {

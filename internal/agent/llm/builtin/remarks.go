@@ -24,11 +24,11 @@ const (
 // earlier round was answered there.
 func (w *work) listen(comments []comment, numbered bool) {
 	w.left, w.kept, w.list = map[int]bool{}, map[int][]string{}, newBoard(w)
-	say := w.talk.say()
 	for _, c := range comments {
 		if c.earlier {
 			continue
 		}
+		say := w.talk.say().replying(c.text)
 		if !numbered {
 			c.step = 0
 		}

@@ -62,7 +62,11 @@ func TestRevise_P14_LinesOfAFile(t *testing.T) {
 		if diff := cmp.Diff(only3, steps(p.Markdown)[1]); diff != "" {
 			t.Errorf("%q: %s", body, diff)
 		}
-		contains(t, p.Markdown, "Left out: line 5 of `a.go`.")
+		said := "Left out: line 5 of `a.go`."
+		if isChinese(body) {
+			said = "已去掉：第 5 行（`a.go`）。"
+		}
+		contains(t, p.Markdown, said)
 	}
 	for body, want := range map[string]string{
 		"skip line 77 of a.go": "The step has no such line.", "skip line 3 of nowhere/x.go": "No step is about `nowhere/x.go`.",

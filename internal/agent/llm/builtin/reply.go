@@ -29,6 +29,7 @@ func reply(req agent.Request) turn {
 	case !t.found:
 		return turn{text: say.help}
 	case t.resting && t.unread != "":
+		say = say.replying(t.unread)
 		return turn{text: fmt.Sprintf(say.notUnderstood, short(t.unread, 120)) + "\n\n" + say.help}
 	case t.turns >= maxTurns:
 		return turn{text: say.gaveUp}

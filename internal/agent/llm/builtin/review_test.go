@@ -28,7 +28,7 @@ func TestRevise_Comments(t *testing.T) {
 		"only some":             {0, "", "only *.go", []string{"a.go", "b/b.go", "vendor/v/v.go"}, "Left out: `README.md`."},
 		"this step":             {3, "", "skip this", []string{"README.md", "a.go", "vendor/v/v.go"}, "- Ana, on step 3: “skip this” — Left out: `b/b.go`."},
 		"a step by number":      {0, "", "drop steps 1 and 4", []string{"a.go", "b/b.go"}, "Left out: `README.md` and `vendor/v/v.go`."},
-		"Chinese":               {0, "", "跳过 vendor/", []string{"README.md", "a.go", "b/b.go"}, "Left out: `vendor/v/v.go`."},
+		"Chinese":               {0, "", "跳过 vendor/", []string{"README.md", "a.go", "b/b.go"}, "已去掉：`vendor/v/v.go`。"},
 		"nothing there":         {0, "", "skip docs/", all, "No step is about `docs/`."},
 		"no such step":          {0, "", "skip step 9", all, "There is no step 9."},
 		"in part":               {0, "", "Skip README.md. And make it faster!", []string{"a.go", "b/b.go", "vendor/v/v.go"}, "Left out: `README.md`. The rest of it the built-in planner can't do."},

@@ -59,7 +59,8 @@ func (t talk) revise(p call, fb feedback) turn {
 	page := r.steps()
 	for _, c := range fb.comments {
 		if c.earlier { // done, or not, in its own round; its numbers are those of that version
-			r.answers = append(r.answers, say.about(c)+" "+say.answered)
+			reply := say.replying(c.text)
+			r.answers = append(r.answers, reply.about(c)+" "+reply.answered)
 			continue
 		}
 		r.obey(c, page)

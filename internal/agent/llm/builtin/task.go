@@ -38,15 +38,7 @@ var (
 	everywhere  = regexp.MustCompile(`(?i)^\s*,?\s*(?:everywhere|throughout(?: the (?:code|code ?base|project|repository|workspace))?|in (?:the )?(?:whole|entire) (?:code ?base|project|repository|workspace)|in all (?:the )?files|as well|too|please|now)\b`)
 	within      = regexp.MustCompile(`(?i)^\s*,?\s*(?:(?:but\s+)?only\s+)?(?:in|within|under|inside|below)\s+(.+)$`)
 	excepting   = regexp.MustCompile(`(?i)[\s,;]+(?:but\s+|and\s+)?(skip(?:ping)?|exclud(?:e|ing)|except(?:\s+for)?(?:\s+in)?|ignor(?:e|ing)|without|not in|not|leave out|don't touch|do not touch)\s+(.+)$`)
-
-	renameChinese  = regexp.MustCompile(`^(?:把|将)\s*(?:所有的?|全部的?)?\s*` + termChinese + `\s*(?:都|全部)?(改名为|改名成|重命名为|重命名成|更名为|替换为|替换成|换成|换为|改为|改成|变为|变成)\s*` + termChinese + `$`)
-	renameChinese2 = regexp.MustCompile(`^(重命名|改名|替换|修改)\s*` + termChinese + `\s*(?:为|成|到|->|=>|→)\s*` + termChinese + `$`)
-	useChinese     = regexp.MustCompile(`^用\s*` + termChinese + `\s*(?:来)?(替换|代替|取代)\s*(?:所有的?)?` + termChinese + `$`)
-	withinChinese  = regexp.MustCompile(`^(?:只)?在\s*(` + quoted + `|[^\s，,把将]+?)\s*(?:文件夹|目录|文件)?(?:里面|里|中|内|下面|下)?\s*[，,]?\s*((?:把|将|用|重命名|改名|替换).+)$`)
-	skipChinese    = regexp.MustCompile(`[，,；;\s]*(?:但是?)?(?:跳过|忽略|排除|除了|不包括|不要改动?|不要动|不动)\s*(.+?)(?:以外|之外)?$`)
 )
-
-const termChinese = `(` + quoted + `|[^"“”「」『』‘’，,\s]+?)`
 
 // parseTask reads a message. Anything beside the task itself must be
 // something that it can obey, or it says no: half a task done is worse than
@@ -140,34 +132,6 @@ func (t *task) readRest(rest string) bool {
 		t.only, rest = append(t.only, only...), ""
 	}
 	return strings.Trim(rest, " .,;!") == ""
-}
-
-func (t *task) readChinese(line string) bool {
-	if m := skipChinese.FindStringSubmatchIndex(mask(line)); m != nil && m[0] > 0 {
-		skip, ok := pathList(line[m[2]:m[3]])
-		if !ok {
-			return false
-		}
-		t.skip, line = append(t.skip, skip...), line[:m[0]]
-	}
-	if m := withinChinese.FindStringSubmatch(line); m != nil {
-		only, ok := pathList(m[1])
-		if !ok {
-			return false
-		}
-		t.only, line = append(t.only, only...), m[2]
-	}
-	line = trimSentence(line)
-	if m := renameChinese.FindStringSubmatch(line); m != nil {
-		return t.add(m[1], m[3], strings.Contains(m[2], "名") || !strings.Contains(m[2], "换") && isIdentifier(unquote(m[1])))
-	}
-	if m := renameChinese2.FindStringSubmatch(line); m != nil {
-		return t.add(m[2], m[3], strings.Contains(m[1], "名") || m[1] == "修改" && isIdentifier(unquote(m[2])))
-	}
-	if m := useChinese.FindStringSubmatch(line); m != nil {
-		return t.add(m[3], m[1], false)
-	}
-	return false
 }
 
 // add takes a change in. A text that is to be found can't be empty, and none

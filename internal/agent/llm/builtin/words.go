@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,6 +52,21 @@ func (t talk) say() *words {
 		return &chinese
 	}
 	return &english
+}
+
+var plainWord = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:[’'][a-z]+)?(?:[\s,.;:!?]|$)`)
+
+// replying are the words in which to answer a text: those of its language, or w
+// where that can't be told, as of a bare “ok” or a path.
+func (w *words) replying(to string) *words {
+	to = mask(to)
+	switch {
+	case isChinese(to):
+		return &chinese
+	case len(plainWord.FindAllString(strings.Join(strings.Fields(to), "  "), 2)) == 2:
+		return &english
+	}
+	return w
 }
 
 // lines and files are a number with its noun.
