@@ -86,13 +86,14 @@ func initials(name string) string {
 	return strings.ToUpper(string(word[:min(2, len(word))]))
 }
 
-// hue picks one of the avatar colours, always the same for a person.
+// hue picks one of the avatar colours, always the same for a name, so that a
+// person has one colour on all servers.
 func hue(a planning.Actor) string {
 	if a.Kind != planning.ActorPerson {
 		return "agent"
 	}
 	h := fnv.New32a()
-	h.Write([]byte(a.ID + a.Name))
+	h.Write([]byte(a.Name))
 	return "a" + strconv.Itoa(int(h.Sum32()%7))
 }
 
