@@ -28,7 +28,9 @@ func (r *run) calls(ctx context.Context) (phase, error) {
 		var err error
 		switch c.State {
 		case planning.CallPending, planning.CallAllowed:
-			err = r.gate(ctx, c)
+			if _, later := r.spawner(c); !later {
+				err = r.gate(ctx, c)
+			}
 		case planning.CallRefused:
 			err = r.refused(ctx, c)
 		case planning.CallStarted:
@@ -41,7 +43,7 @@ func (r *run) calls(ctx context.Context) (phase, error) {
 			return nil, err
 		}
 	}
-	return r.next, nil
+	return r.next, r.spawns(ctx)
 }
 
 const outcomeUnknown = "The outcome is unknown: the server went down while this ran. It was not run again. Look at what is there before you go on."

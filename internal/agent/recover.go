@@ -50,7 +50,7 @@ func (r *run) cutOff(ctx context.Context, c planning.Call) error {
 // unknown is the result of such a call. What it had announced and the disk
 // says never happened is taken back.
 func (a *Agent) unknown(s planning.State, c planning.Call, ahead []planning.FileChanged) []planning.Event {
-	var events []planning.Event
+	events := endSubagents(s, c.ID)
 	for _, change := range ahead {
 		if happened, known := a.Happened(s.Workspace, change); known && !happened {
 			events = append(events, by(planning.System, change.Reverse())...)
@@ -66,12 +66,18 @@ func (a *Agent) unknown(s planning.State, c planning.Call, ahead []planning.File
 }
 
 // recordedAhead returns, by call, the changes that were announced by the calls
-// that have started and have no result.
+// that have started and have no result. What a sub-agent announced counts for
+// the call that it was started by.
 func (a *Agent) recordedAhead(ctx context.Context, s planning.State) (map[string][]planning.FileChanged, error) {
-	started := map[string]int64{}
+	started, root := map[string]int64{}, map[string]string{}
 	for _, c := range s.Calls {
 		if c.State == planning.CallStarted {
-			started[c.ID] = c.Started
+			started[c.ID], root[c.ID] = c.Started, c.ID
+		}
+	}
+	for _, sub := range s.Subagents {
+		for _, c := range sub.Open {
+			started[c.ID], root[c.ID] = c.Started, sub.Call
 		}
 	}
 	changes := map[string][]planning.FileChanged{}
@@ -90,7 +96,7 @@ func (a *Agent) recordedAhead(ctx context.Context, s planning.State) (map[string
 			}
 			change, is := p.(planning.FileChanged)
 			if at, cut := started[change.Call]; is && cut && r.Seq > at {
-				changes[change.Call] = append(changes[change.Call], change)
+				changes[root[change.Call]] = append(changes[root[change.Call]], change)
 			}
 		}
 	}

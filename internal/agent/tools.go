@@ -105,4 +105,6 @@ type Frame struct {
 	Text string `json:"text,omitempty"` // text of the model, or output of a tool, or why it is tried again
 	Call string `json:"call,omitempty"` // of the tool whose output it is
 	Tool string `json:"tool,omitempty"` // name of a tool whose call is being written
+	// Agent is the sub-agent that it comes from; empty for the session's own.
+	Agent string `json:"agent,omitempty"`
 }

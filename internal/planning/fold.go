@@ -50,6 +50,7 @@ func (s State) Apply(r Record) (State, error) {
 		s = s.applyReview(r, payload)
 		s = s.applyCall(r, payload)
 		s = s.applyRun(r, payload)
+		s = s.applySubagent(r, payload)
 	}
 	return s, nil
 }

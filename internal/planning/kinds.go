@@ -31,6 +31,11 @@ const (
 	KindApprovalWithdrawn  Kind = "approval.withdrawn"
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
+	KindAgentStarted       Kind = "agent.started"
+	KindAgentMessage       Kind = "agent.message"
+	KindAgentToolStarted   Kind = "agent.tool_started"
+	KindAgentToolFinished  Kind = "agent.tool_finished"
+	KindAgentFinished      Kind = "agent.finished"
 	KindGoalChanged        Kind = "goal.changed"
 	KindGoalRoundStarted   Kind = "goal.round_started"
 	KindPermissionAsked    Kind = "permission.asked"
@@ -100,6 +105,9 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindQuestionAsked: decode[QuestionAsked], KindQuestionAnswered: decode[QuestionAnswered],
 	KindQuestionDismissed: decode[QuestionDismissed],
 	KindGoalChanged:       decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
+	KindAgentStarted: decode[AgentStarted], KindAgentMessage: decode[AgentMessage],
+	KindAgentToolStarted: decode[AgentToolStarted], KindAgentToolFinished: decode[AgentToolFinished],
+	KindAgentFinished: decode[AgentFinished],
 }
 
 func decode[P Payload](data json.RawMessage) (Payload, error) {

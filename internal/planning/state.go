@@ -41,6 +41,7 @@ type State struct {
 	Promised     bool          `json:"promised,omitempty"`  // a person will write a message; the agent waits for it
 	Changes      []FileChange  `json:"changes,omitempty"`
 	LineComments []LineComment `json:"line_comments,omitempty"` // oldest first
+	Subagents    []Subagent    `json:"subagents,omitempty"`     // oldest first
 	Goal         Goal          `json:"goal"`                    // the last one, also when it is complete or cleared
 	Usage        Usage         `json:"usage"`
 }

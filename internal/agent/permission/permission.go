@@ -56,7 +56,7 @@ const (
 )
 
 // PlanTools is what planning may use besides, unless the settings say otherwise.
-var PlanTools = []string{"read_file", "list_dir", "glob", "grep", "shell", "ask_user", "create_goal", "update_goal"}
+var PlanTools = []string{"read_file", "list_dir", "glob", "grep", "shell", "ask_user", "spawn_agent", "create_goal", "update_goal"}
 
 // Policy is what the settings say.
 type Policy struct {

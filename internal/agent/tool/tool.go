@@ -54,7 +54,7 @@ func All(c Config) []agent.Tool {
 	return []agent.Tool{
 		c.readFile(), c.listDir(), c.glob(), c.grep(),
 		c.writeFile(), c.editFile(), c.shell(),
-		c.updatePlan(), c.submitPlan(), c.askUser(), c.createGoal(), c.updateGoal(),
+		c.updatePlan(), c.submitPlan(), c.askUser(), c.spawnAgent(), c.createGoal(), c.updateGoal(),
 	}
 }
 

@@ -149,7 +149,7 @@ func TestAll_SpecsAreSound(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 11 {
+	if len(seen) != 13 {
 		t.Errorf("tools: %v", seen)
 	}
 }
