@@ -3,7 +3,7 @@
 GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test bench lint generate build
+.PHONY: test bench lint generate build screenshots
 
 # test runs everything, the browser tests included. Without a browser those
 # are skipped and say so; with CI set they fail instead.
@@ -28,3 +28,8 @@ generate:
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o countersign ./cmd/web
+
+# screenshots plays a story on the built program and takes pictures of its pages
+# into docs/pictures. It needs Chromium, and says so where there is none.
+screenshots:
+	$(GO) run ./e2e/screenshots

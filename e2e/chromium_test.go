@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
+
+	"countersign/e2e/rig"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -35,10 +36,8 @@ var shared chromium
 // where CI is set it fails instead.
 func executable(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	if path := rig.Chromium(); path != "" {
+		return path
 	}
 	if os.Getenv("CI") != "" {
 		t.Fatal("there is no Chromium on this machine, and CI is set")
@@ -61,13 +60,7 @@ func (c *chromium) process(t *testing.T) context.Context {
 		t.Logf("the browser process has ended by itself, so another one is started: %v", chromedp.Do(c.ctx))
 		c.stop()
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.UserDataDir(c.profile), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WindowSize(1400, 900), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("lang", "en-US"), chromedp.Env("LANGUAGE=en", "LANG=C.UTF-8"),
-	)
-	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), rig.Browser(path, c.profile)...)
 	ctx, closeTab := chromedp.NewContext(allocated)
 	c.ctx, c.stop = ctx, func() { closeTab(); stop() }
 	if err := patiently(ctx, closeTab); err != nil {

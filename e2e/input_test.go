@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"countersign/e2e/rig"
 )
 
 // TestInput_StartUp: what can't work is one clear line, and exit code 1.
@@ -52,7 +54,7 @@ func TestInput_StartUp(t *testing.T) {
 				}
 			}
 			cmd := exec.Command(binary, args...)
-			cmd.Env = cleanEnv()
+			cmd.Env = rig.Environment()
 			cmd.Dir = t.TempDir()
 			out, _ := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != 1 {

@@ -1,18 +1,18 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"countersign/e2e/rig"
 )
 
 // patience bounds how long a test waits for something that should come at
@@ -75,7 +75,7 @@ func (s *server) start() {
 		"--token", ownerToken, "--no-open", "--model", "builtin",
 	}, s.args...)
 	s.cmd = exec.Command(binary, args...)
-	s.cmd.Env = append(cleanEnv(), s.env...)
+	s.cmd.Env = append(rig.Environment(), s.env...)
 	s.cmd.Dir = s.t.TempDir()
 	s.stderr = &syncBuffer{}
 	s.cmd.Stderr = s.stderr
@@ -89,31 +89,10 @@ func (s *server) start() {
 	s.readStart(out)
 }
 
-// cleanEnv is the environment without keys of model providers.
-func cleanEnv() []string {
-	var env []string
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !strings.HasSuffix(name, "_API_KEY") && !strings.HasPrefix(name, "COUNTERSIGN_") {
-			env = append(env, v)
-		}
-	}
-	return env
-}
-
 func (s *server) readStart(out io.Reader) {
 	s.t.Helper()
-	s.base, s.link = "", ""
-	scanner := bufio.NewScanner(out)
-	for s.link == "" && scanner.Scan() {
-		line := scanner.Text()
-		if at, ok := strings.CutPrefix(line, "listening on "); ok {
-			s.base = at
-		}
-		if i := strings.Index(line, "http"); i >= 0 && strings.Contains(line, "/sign-in?") {
-			s.link = line[i:]
-		}
-	}
-	if s.base == "" || s.link == "" {
+	s.base, s.link = rig.Listening(out)
+	if s.link == "" {
 		s.t.Fatalf("the server did not say where it listens; its log:\n%s", s.stderr)
 	}
 	go io.Copy(io.Discard, out) // ends with the process
