@@ -6,12 +6,14 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
 )
 
-// SampleTask is what one can try in the sample workspace.
+// SampleTask is what one can try in the sample workspace: a message, as the
+// planner understands the languages of the pages.
 const SampleTask = "Rename Greeter to Welcomer"
 
 const builtinModel = "builtin"
@@ -40,7 +42,7 @@ func (s *server) board(c echo.Context, status int, form templates.TaskForm) erro
 		Builtin: s.cfg.Model == builtinModel, Shell: s.cfg.Shell,
 	}
 	if page.Sample != "" {
-		page.SampleTask = SampleTask
+		page.SampleTask = lang.Say(c.Request().Context(), SampleTask)
 	}
 	return render(c, status, templates.Board(page))
 }

@@ -29,6 +29,18 @@ func TestBoard_FromTheFirstPageToASession(t *testing.T) {
 	b.open("/").sees("#running .card h3", SampleTask).lacks("#empty")
 }
 
+func TestBoard_TheSampleTaskIsInTheLanguageOfThePage(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Sample = c.Workspaces[0] })
+	b := r.browse(r.owner)
+	b.cookie += "; " + languageCookie + "=zh-Hans"
+	const task = "把 Greeter 改名为 Welcomer"
+	b.open("/").sees("#empty", task).submit("#try")
+	if st := b.state(strings.Split(b.at, "/")[2]); st.Task != task {
+		t.Errorf("started %q", st.Task)
+	}
+	b.open("/models").sees("main", task)
+}
+
 func TestBoard_P1_TheTickChoosesTheMode(t *testing.T) {
 	r := newRig(t)
 	b := r.browse(r.owner).open("/")

@@ -19,6 +19,8 @@ var chineseBoard = map[Key]string{
 	"Nothing waits for you": "没有等你处理的事",
 	"Describe a task above. The agent looks around without changing anything and comes back with a plan.": "在上方描述一个任务。智能体会先查看工作区，不做任何改动，然后给出一份计划。",
 	"Try it on the sample project":  "在示例项目上试试",
+	"Rename Greeter to Welcomer":    "把 Greeter 改名为 Welcomer",
+	`Replace "A" with "B" in *.go`:  `在 *.go 中把 "A" 替换为 "B"`,
 	"%d steps":                      "%d 个步骤",
 	"%d files":                      "%d 个文件",
 	"%d open comments":              "%d 条未解决的评论",
