@@ -172,6 +172,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Settings: settings,
 		Models:   known.get,
 		Happened: tool.Reconcile,
+		Toolbox:  cfg.toolbox(),
 		Tools: tool.All(tool.Config{
 			Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
 			ParallelTodos: cfg.parallelTodos, ShellOff: off,
