@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"countersign/internal/fault"
 
@@ -23,10 +24,34 @@ const (
 	mostKeyLen = 200
 )
 
+// memory is how calls under a key are told apart, and their answers kept.
+type memory struct {
+	print func(*http.Request) (string, error)
+	// kept is what to keep of an answer that was written; status 0 keeps nothing.
+	kept  func(c echo.Context, written []byte) (status int, body []byte, err error)
+	again func(c echo.Context, status int, body []byte) error
+	// patience is how long to wait for the answer to a first call that is still
+	// under way.
+	patience time.Duration
+}
+
 // once makes a call with an Idempotency-Key act once, however often it is sent.
 // Only what succeeded is remembered: a call that was refused did nothing and
 // may be tried again under the same key.
 func (s *server) once(next echo.HandlerFunc) echo.HandlerFunc {
+	return s.onceIn(memory{print: fingerprint, kept: keptJSON, again: echo.Context.JSONBlob}, next)
+}
+
+func keptJSON(c echo.Context, written []byte) (int, []byte, error) {
+	status := c.Response().Status
+	if without := c.Get(keptKey); without != nil {
+		body, err := json.Marshal(without)
+		return status, body, err
+	}
+	return status, written, nil
+}
+
+func (s *server) onceIn(m memory, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		key := c.Request().Header.Get(idempotencyKey)
 		if key == "" {
@@ -35,20 +60,35 @@ func (s *server) once(next echo.HandlerFunc) echo.HandlerFunc {
 		if len(key) > mostKeyLen || strings.ContainsFunc(key, unprintable) {
 			return fault.New(fault.Invalid, "An %s may have at most %d printable characters.", idempotencyKey, mostKeyLen)
 		}
-		print, err := fingerprint(c.Request())
+		print, err := m.print(c.Request())
 		if err != nil {
 			return err
 		}
-		ctx, person := c.Request().Context(), s.person(c).ID
-		status, body, found, err := s.store.Reserve(ctx, person, key, print)
+		person := s.person(c).ID
+		status, body, found, err := s.reserve(c.Request().Context(), m, person, key, print)
 		if err != nil {
 			return err
 		}
 		if found {
 			c.Response().Header().Set(replayed, "true")
-			return c.JSONBlob(status, body)
+			return m.again(c, status, body)
 		}
-		return s.remember(c, person, key, next)
+		return s.remember(c, m, person, key, next)
+	}
+}
+
+// reserve claims a key, or returns the answer that was given under it.
+func (s *server) reserve(ctx context.Context, m memory, person, key, print string) (status int, body []byte, found bool, err error) {
+	for end := time.Now().Add(m.patience); ; {
+		status, body, found, err = s.store.Reserve(ctx, person, key, print)
+		if !fault.Is(err, fault.Conflict) || !time.Now().Before(end) {
+			return status, body, found, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, nil, false, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 }
 
@@ -56,22 +96,20 @@ func (s *server) once(next echo.HandlerFunc) echo.HandlerFunc {
 // nobody waits for the answer any more: the next one who asks has to be told
 // what has been done. Where nobody knows that, after a panic or an error of
 // ours, the key stays taken.
-func (s *server) remember(c echo.Context, person, key string, next echo.HandlerFunc) error {
+func (s *server) remember(c echo.Context, m memory, person, key string, next echo.HandlerFunc) error {
 	ctx := context.WithoutCancel(c.Request().Context())
 	c.SetRequest(c.Request().WithContext(ctx))
 	tee := &tee{ResponseWriter: c.Response().Writer}
 	c.Response().Writer = tee
 	err := next(c)
 	c.Response().Writer = tee.ResponseWriter
-	status, body := c.Response().Status, tee.body.Bytes()
-	if without := c.Get(keptKey); without != nil && err == nil {
-		body, err = json.Marshal(without)
+	var status int // refused, so nothing has been done
+	var body []byte
+	if err == nil {
+		status, body, err = m.kept(c, tee.body.Bytes())
 	}
-	if err != nil {
-		if problemOf(err).status == http.StatusInternalServerError {
-			return err
-		}
-		status, body = 0, nil // refused, so nothing has been done
+	if err != nil && problemOf(err).status == http.StatusInternalServerError {
+		return err
 	}
 	if settleErr := s.store.Settle(ctx, person, key, status, body); settleErr != nil {
 		s.log.ErrorContext(ctx, "keep the answer to a request", "request", requestID(c), "err", settleErr)

@@ -22,6 +22,7 @@ func (s *server) middleware(e *echo.Echo) {
 		s.signedIn,
 		s.sameOrigin,
 		s.body,
+		s.onceForm,
 	)
 }
 

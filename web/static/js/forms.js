@@ -1,10 +1,11 @@
 // Forms are sent without leaving the page. What fails keeps its text and says
 // why, beside the field.
-import { parse, say, word } from "./page.js";
+import { complain, parse, say, word } from "./page.js";
 import { refresh } from "./morph.js";
 import { discard, unlose } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
 import { focusOn, hold } from "./focus.js";
+import { keyFor } from "./once.js";
 
 export function start() {
   document.addEventListener("submit", (e) => {
@@ -18,12 +19,14 @@ export function start() {
 export async function send(form, submitter) {
   if (form.ariaBusy === "true") return;
   const fields = new URLSearchParams(new FormData(form, submitter));
+  const once = keyFor(form.action, fields);
   busy(form, submitter, true);
   let response;
   let doc;
   try {
-    response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "text/html" } });
+    response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "text/html", "Idempotency-Key": once.key } });
     doc = parse(await response.text());
+    once.answered();
   } catch {
     problem(form, word("unreachable"));
     return;
@@ -38,6 +41,11 @@ export async function send(form, submitter) {
 function busy(form, submitter, on) {
   form.ariaBusy = on ? "true" : null;
   submitter?.setAttribute("aria-busy", String(on));
+  // What would be typed now is not sent any more, and goes with the form.
+  for (const field of [...form.elements].filter((f) => f.tagName === "TEXTAREA" && (on ? !f.readOnly : "waits" in f.dataset))) {
+    field.readOnly = on;
+    field.toggleAttribute("data-waits", on);
+  }
 }
 
 async function sent(form, response) {
@@ -51,6 +59,7 @@ async function sent(form, response) {
   back();
   await refresh();
   const place = url.hash && document.getElementById(url.hash.slice(1));
+  if (place?.tagName === "DETAILS") place.open = true;
   if (place && !document.activeElement?.closest("textarea")) focusOn(place);
 }
 
@@ -94,14 +103,6 @@ function failed(form, response, doc) {
 // that, at the top.
 export function problem(form, message) {
   const place = form.querySelector(".problem");
-  if (place) { place.textContent = message; return; }
-  let alert = document.getElementById("alert");
-  if (!alert) {
-    alert = document.createElement("div");
-    alert.id = "alert";
-    alert.className = "banner bad";
-    alert.setAttribute("role", "alert");
-    document.getElementById("main").before(alert);
-  }
-  alert.textContent = message;
+  if (place) place.textContent = message;
+  else complain(message);
 }

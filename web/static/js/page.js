@@ -17,6 +17,19 @@ export function say(text) {
   if (region) region.textContent = text;
 }
 
+// complain says at the top of the page what went wrong.
+export function complain(message) {
+  let alert = document.getElementById("alert");
+  if (!alert) {
+    alert = document.createElement("div");
+    alert.id = "alert";
+    alert.className = "banner bad";
+    alert.setAttribute("role", "alert");
+    main().before(alert);
+  }
+  alert.textContent = message;
+}
+
 // later returns a function that runs run once, wait ms after its last call; a
 // stream of calls can put it off for five times as long and no longer.
 export function later(run, wait) {

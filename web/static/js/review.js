@@ -1,6 +1,6 @@
 // Work on the plan: comments and rewrites beside the step, quotes, and moving
 // from step to step.
-import { main, parse, session, typing, word } from "./page.js";
+import { complain, main, parse, session, typing, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { focusOn } from "./focus.js";
 import { close, discard, restore, unlose } from "./drafts.js";
@@ -76,7 +76,8 @@ export async function edit(step, href, { quiet = false } = {}) {
     const response = await fetch(href, { headers: { Accept: "text/html" } });
     form = response.ok && parse(await response.text()).getElementById("edit-form");
   } catch {
-    form = null;
+    if (!quiet) complain(word("unreachable")); // leaving would lead to nowhere
+    return;
   }
   if (!form) { if (!quiet) location.assign(href); return; }
   form = document.adoptNode(form);

@@ -1,5 +1,5 @@
 // Sheets: pages that are shown as a dialog over the one that one is on.
-import { parse, later } from "./page.js";
+import { complain, parse, later, word } from "./page.js";
 import { discard, restore } from "./drafts.js";
 import { onUpdate } from "./morph.js";
 import { openDialog, shut } from "./focus.js";
@@ -26,7 +26,7 @@ async function openSheet(link) {
     const doc = parse(await response.text());
     if (!showSheet(doc)) location.assign(link.href);
   } catch {
-    location.assign(link.href);
+    complain(word("unreachable")); // leaving would lead to nowhere
   }
 }
 
