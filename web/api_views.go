@@ -16,7 +16,7 @@ type (
 	}
 	sessionLine struct {
 		planning.Summary
-		WaitingForMe []review.Reason `json:"waiting_for_me"` // why it waits for who asks: review, permission, message, resume, answer
+		WaitingForMe []review.Reason `json:"waiting_for_me"` // why it waits for who asks: review, permission, question, message, resume, answer
 	}
 	eventsView struct {
 		Events []eventView `json:"events"`
@@ -49,7 +49,7 @@ type sessionView struct {
 	Plan        *planLine             `json:"plan"`      // the newest version; null if there is none
 	Todos       []planning.Todo       `json:"todos"`
 	Goal        *struct{}             `json:"goal"`
-	Questions   []struct{}            `json:"questions"`
+	Questions   []planning.Inquiry    `json:"questions"`   // that nobody has answered
 	Permissions []planning.Permission `json:"permissions"` // that nobody has answered
 	Usage       planning.Usage        `json:"usage"`
 	CreatedAt   time.Time             `json:"created_at"`
@@ -61,7 +61,7 @@ func viewSession(st planning.State) sessionView {
 	v := sessionView{
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
-		Todos: notNil(st.Todos), Questions: []struct{}{}, Permissions: notNil(st.OpenPermissions()),
+		Todos: notNil(st.Todos), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()),
 		Usage: st.Usage, CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {

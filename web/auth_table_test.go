@@ -33,7 +33,9 @@ var needed = map[string]review.Role{
 	"POST /sessions/:id/resume": review.RoleReviewer, "POST /sessions/:id/threads": review.RoleReviewer,
 	"POST /sessions/:id/threads/:thread/replies": review.RoleReviewer, "POST /sessions/:id/threads/:thread/resolve": review.RoleReviewer,
 	"POST /sessions/:id/threads/:thread/reopen": review.RoleReviewer,
-	"POST /sessions/:id/permissions/:pid":       review.RoleApprover, "POST /sessions/:id/decision": review.RoleApprover,
+	"GET /sessions/:id/questions":               review.RoleViewer, "POST /sessions/:id/questions/:qid": review.RoleReviewer,
+	"POST /api/v1/sessions/:id/questions/:qid/answer": review.RoleReviewer,
+	"POST /sessions/:id/permissions/:pid":             review.RoleApprover, "POST /sessions/:id/decision": review.RoleApprover,
 
 	"GET /sessions/:id/scope": review.RoleReviewer, "POST /sessions/:id/scope": review.RoleReviewer,
 	"POST /sessions/:id/edits/:edit/undo": review.RoleReviewer, "POST /sessions/:id/release": review.RoleReviewer,
@@ -95,7 +97,7 @@ func (r *rig) tableRoutes(f func(route, method, path string)) {
 	p := r.submit(id, samplePlan)
 	thread := read[threadView](r.api("POST", "/sessions/"+id+"/plans/1/threads", threadBody{Body: "Why?"}).is(201)).ID
 	target := r.person("Target", review.RoleViewer, "target")
-	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1", ":comment", "1", ":edit", "1", ":person", target.ID)
+	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1", ":qid", "q1", ":comment", "1", ":edit", "1", ":person", target.ID)
 	for _, route := range r.web.echo.Routes() {
 		if !strings.HasPrefix(route.Method, "echo_") {
 			f(route.Method+" "+route.Path, route.Method, fill.Replace(route.Path))

@@ -28,6 +28,7 @@ func TestLanguage_NoEnglishIsLeftOnAChinesePage(t *testing.T) {
 	z.inReview()
 	z.secondVersion()
 	z.work()
+	z.questions()
 	z.ends()
 	z.others()
 	for _, route := range z.web.echo.Routes() {
@@ -137,7 +138,7 @@ func matches(route, path string) bool {
 
 func (z *chinese) words(where, text string) {
 	z.t.Helper()
-	for _, same := range []string{"把 Greeter 改名为 Welcomer", "/plan off", "/plan"} {
+	for _, same := range []string{"把 Greeter 改名为 Welcomer", "/plan off", "/plan TASK", "/plan", "/help"} {
 		text = strings.ReplaceAll(text, same, "")
 	}
 	for _, word := range latin.FindAllString(hash.ReplaceAllString(text, ""), -1) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"countersign/internal/planning"
+	"countersign/internal/review"
 	"countersign/web/lang"
 	"countersign/web/templates"
 
@@ -39,7 +40,7 @@ func (s *server) activity(c echo.Context, status int, say templates.Compose) err
 		return err
 	}
 	return render(c, status, templates.Activity(templates.ActivityPage{
-		Page: s.sessionBase(c, st), State: st, Records: records, Older: older, Newest: before > st.Seq, Say: say,
+		Page: s.sessionBase(c, st), State: st, Records: records, Older: older, Newest: before > st.Seq, Say: say, Help: c.QueryParam("help") != "",
 	}))
 }
 
@@ -61,6 +62,9 @@ func (s *server) recordsBefore(ctx context.Context, session string, before, know
 // sayForm sends a message to the agent.
 func (s *server) sayForm(c echo.Context) error {
 	text := formText(c, "text")
+	if planning.AsksForHelp(text) && s.person(c).Can(review.ActionTask) {
+		return c.Redirect(http.StatusSeeOther, sessionPath(c.Param("id"), "activity?help=yes#commands"))
+	}
 	st, err := s.say(c.Request().Context(), s.person(c), c.Param("id"), text)
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, "activity"))

@@ -85,6 +85,10 @@ func TestActivity_MessagesPauseAndPermission(t *testing.T) {
 		t.Fatalf("status %d", b.status)
 	}
 	b.sees("#say-problem", "no command /fly").sees("#say textarea", "/fly away")
+	b.submit("#say", "text", "/help").sees("#commands[open]", "/plan TASK", "/plan off", "/help")
+	if st := b.state(id); st.Seq != 2 {
+		t.Errorf("/help is an event: the log is at %d", st.Seq)
+	}
 	b.submit("#say", "text", "Look at a.go\nfirst").sees("#feed .person", "Look at a.go")
 	b.submit(`form[action$="/pause"]`).sees("#state-calm", "Paused by Olivia.").sees("#mode", "Paused")
 	b.submit(`#asks form[action$="/resume"]`).lacks("#state-calm")

@@ -29,6 +29,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/sessions/:id/plan", s.planPage)
 	g.GET("/sessions/:id/compare", s.comparePage)
 	g.GET("/sessions/:id/activity", s.activityPage)
+	g.GET("/sessions/:id/questions", s.questionsPage)
 	g.GET("/sessions/:id/changes", s.changesPage)
 	g.GET("/sessions/:id/history", s.historyPage)
 	g.GET("/sessions/:id/export", s.exportFile)
@@ -42,6 +43,7 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/pause", s.pauseForm)
 	g.POST("/sessions/:id/resume", s.resumeForm)
 	g.POST("/sessions/:id/permissions/:pid", s.permissionForm)
+	g.POST("/sessions/:id/questions/:qid", s.answerForm)
 	g.POST("/sessions/:id/threads", s.commentForm)
 	g.POST("/sessions/:id/threads/:thread/replies", s.replyForm)
 	g.POST("/sessions/:id/threads/:thread/resolve", s.resolveForm)
@@ -57,7 +59,7 @@ func (s *server) pages(g *echo.Group) {
 
 	for _, route := range []string{
 		"/sessions", "/sessions/:id/messages", "/sessions/:id/changes/comments", "/sessions/:id/decision",
-		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies",
+		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies", "/sessions/:id/questions/:qid",
 		"/sessions/:id/threads/:thread/comments/:comment",
 	} {
 		s.limits[route] = textLimit
@@ -128,6 +130,9 @@ func sessionPath(session, page string) string {
 // homeOf is where a session is best looked at: a plan while one is made or
 // reviewed, where it appears by itself, else what the agent does.
 func homeOf(st planning.State) string {
+	if len(st.OpenInquiries()) > 0 {
+		return "questions"
+	}
 	if st.Mode == planning.ModePlan {
 		return "plan"
 	}

@@ -70,7 +70,7 @@ func sameWait(a, b *planning.Summary) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Status == b.Status && a.Wait == b.Wait && a.Asks == b.Asks && a.PlanVersion == b.PlanVersion &&
+	return a.Status == b.Status && a.Wait == b.Wait && a.Asks == b.Asks && a.Inquiry == b.Inquiry && a.PlanVersion == b.PlanVersion &&
 		slices.Equal(a.ApprovedBy, b.ApprovedBy) && slices.Equal(a.Answers, b.Answers)
 }
 
@@ -190,6 +190,8 @@ func keyOf(w templates.Waiting, why review.Reason) string {
 	switch why {
 	case review.ReasonReview:
 		what = strconv.Itoa(w.Summary.PlanVersion)
+	case review.ReasonQuestion:
+		what = w.Summary.Inquiry
 	case review.ReasonAnswer:
 		what = strconv.FormatInt(w.Answer.Seq, 10)
 	default:
@@ -200,10 +202,14 @@ func keyOf(w templates.Waiting, why review.Reason) string {
 
 // placeOf is the page where one can do something about it.
 func placeOf(why review.Reason) string {
-	if why == review.ReasonReview || why == review.ReasonAnswer {
+	switch why {
+	case review.ReasonReview, review.ReasonAnswer:
 		return "plan"
+	case review.ReasonQuestion:
+		return "questions"
+	default:
+		return "activity"
 	}
-	return "activity"
 }
 
 // noteRead notes that a person looks at the plan and its threads as they are.

@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -78,96 +77,6 @@ func titleOf(task string) string {
 		return line
 	}
 	return string([]rune(line)[:most-1]) + "…"
-}
-
-// command is a slash and a word, alone or followed by a blank: "/plan x", but
-// not "/usr/bin is full".
-var command = regexp.MustCompile(`^/([a-z_-]+)(?:\s+(.*))?$`)
-
-// Say records a person's message to the agent. "/plan TASK" starts planning
-// and "/plan off" ends it; while a turn runs both land at its next step (P1,
-// P22). Faults: Invalid, TooLarge, Conflict.
-func Say(s State, by Actor, text string) ([]Event, error) {
-	text, err := message(text, "text")
-	if err != nil {
-		return nil, err
-	}
-	if s.Abandoned() {
-		return nil, fault.New(fault.Conflict, "This session was stopped for good. Please start a new one.")
-	}
-	m := UserMessage{Text: text}
-	if word, rest, is := splitCommand(text); is {
-		if m, err = s.command(word, rest); err != nil {
-			return nil, err
-		}
-	}
-	events := []Event{{by, m}}
-	if to := s.queueFor(m.Command); to != "" && to != s.Mode && !s.turnOpen() {
-		events = append(events, Event{by, ModeChanged{From: s.Mode, To: to, Reason: "asked for by " + by.Name}})
-		if m.Text == "" && s.Run.Phase == PhaseParked && !s.Promised { // it waited for a word on what to plan
-			events = append(events, Event{by, RunFinished{}})
-		}
-	}
-	if s.Run.Phase == PhaseFailed && m.Text != "" {
-		events = append(events, Event{by, RunResumed{}})
-	}
-	if m.Text != "" { // what the agent has asked gets no other answer
-		events = append(events, s.dismissAll(by)...)
-	}
-	return events, nil
-}
-
-func splitCommand(text string) (word, rest string, is bool) {
-	line, more, _ := strings.Cut(text, "\n")
-	m := command.FindStringSubmatch(strings.TrimSpace(line))
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], strings.TrimSpace(m[2] + "\n" + more), true
-}
-
-func (s State) command(word, rest string) (UserMessage, error) {
-	if word != "plan" {
-		return UserMessage{}, fault.New(fault.Invalid,
-			"There is no command /%s. You can write /plan and a task, or /plan off.", word).At("text")
-	}
-	switch rest {
-	case "":
-		return UserMessage{}, fault.New(fault.Invalid, "Write the task behind /plan, or /plan off to leave plan mode.").At("text")
-	case "off":
-	default:
-		return UserMessage{Text: rest, Command: CommandPlan}, nil
-	}
-	if s.InReview() {
-		return UserMessage{}, fault.New(fault.Conflict, "A plan is in review. Please decide on it first.").At("text")
-	}
-	if s.Mode != ModePlan && s.Queued != ModePlan {
-		return UserMessage{}, fault.New(fault.Conflict, "This session is not in plan mode.").At("text")
-	}
-	return UserMessage{Command: CommandPlanOff}, nil
-}
-
-func (s State) queueFor(c Command) Mode {
-	switch c {
-	case CommandPlan:
-		return ModePlan
-	case CommandPlanOff:
-		return ModeNormal
-	}
-	return ""
-}
-
-// turnOpen: the agent runs, or a call of its last message waits for a result.
-func (s State) turnOpen() bool {
-	if s.Run.Phase == PhaseRunning || s.InReview() {
-		return true
-	}
-	for _, c := range s.Calls {
-		if c.State != CallDone {
-			return true
-		}
-	}
-	return false
 }
 
 // Pause stops the agent where it is. It fails with Conflict if it doesn't run.

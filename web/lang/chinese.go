@@ -6,7 +6,7 @@ func chinese() map[Key]string {
 	all := map[Key]string{}
 	for _, part := range []map[Key]string{
 		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseUnkept, chineseThreads, chineseVersions, chineseChanges, chinesePrint,
-		chineseHere, chinesePeople,
+		chineseHere, chinesePeople, chineseQuestions,
 		chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
 	} {
 		for key, text := range part {

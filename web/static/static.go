@@ -29,7 +29,7 @@ const sheet = "app.css"
 
 var sheets = []string{
 	"tokens", "base", "layout", "components", "threads", "plan", "prose", "code",
-	"activity", "board", "pages", "people", "here", "compare", "print",
+	"activity", "question", "board", "pages", "people", "here", "compare", "print",
 }
 
 var types = map[string]string{

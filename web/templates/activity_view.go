@@ -16,6 +16,7 @@ type ActivityPage struct {
 	Older   int64             // where older records begin, counted back; 0 if there are none
 	Newest  bool              // the end of the log is on this page
 	Say     Compose           // a message that a form brought back
+	Help    bool              // somebody asked for the list of commands
 }
 
 func (p ActivityPage) root() string { return "/sessions/" + p.State.ID + "/" }
@@ -127,6 +128,20 @@ func quietTool(name string) bool {
 	}
 }
 
+// commandHelp says what a command does.
+func commandHelp(ctx context.Context, c planning.MessageCommand) string {
+	switch c.Usage() {
+	case "/plan TASK":
+		return tr(ctx, "Plan a task: the agent can change nothing until its plan is approved.")
+	case "/plan off":
+		return tr(ctx, "Leave plan mode without a plan.")
+	case "/help":
+		return tr(ctx, "Show this list.")
+	default:
+		return c.Help
+	}
+}
+
 func (p ActivityPage) maySay() bool {
 	return p.can(review.ActionTask) && !p.State.Abandoned()
 }
@@ -183,6 +198,8 @@ func waitWords(ctx context.Context, w planning.Wait) string {
 		return tr(ctx, "Waits for the review of the plan")
 	case planning.WaitPermission:
 		return tr(ctx, "Waits for an answer")
+	case planning.WaitQuestion:
+		return tr(ctx, "Waits for the answer to a question")
 	default:
 		return tr(ctx, "Waits for a message")
 	}

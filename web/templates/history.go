@@ -19,6 +19,7 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindReviewApproved:    true, planning.KindReviewDecided: true, planning.KindPermissionAsked: true,
 	planning.KindPermissionAnswered: true, planning.KindRunPaused: true, planning.KindRunResumed: true,
 	planning.KindRunFailed: true, planning.KindRunFinished: true,
+	planning.KindQuestionAsked: true, planning.KindQuestionAnswered: true, planning.KindQuestionDismissed: true,
 }
 
 // HistoryLine says what a record did, to what, and under which hash. All three
@@ -44,6 +45,12 @@ func HistoryLine(ctx context.Context, r planning.Record) (words, about, sha stri
 		return tr(ctx, "%s asked for permission", name), planning.Permission{PermissionAsked: p}.Subject(), ""
 	case planning.PermissionAnswered:
 		return answeredBy(ctx, name, p.Answer), p.Reason, ""
+	case planning.QuestionAsked:
+		return tr(ctx, "%s asked", name), questionsLine(p.Questions), ""
+	case planning.QuestionAnswered:
+		return endedWords(ctx, name, planning.InquiryAnswered), answersLine(ctx, p.Answers), ""
+	case planning.QuestionDismissed:
+		return endedWords(ctx, name, planning.InquiryDismissed), "", ""
 	case planning.RunPaused:
 		return logged(ctx, p.Reason), "", ""
 	case planning.RunResumed:

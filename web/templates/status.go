@@ -80,6 +80,8 @@ func waits(ctx context.Context, s planning.Summary) (class, words string) {
 		return "bad", tr(ctx, "Stopped by an error")
 	case s.Wait == planning.WaitPermission:
 		return "live", tr(ctx, "Asks for permission")
+	case s.Question != "":
+		return "live", tr(ctx, "Asks a question")
 	default:
 		return "live", tr(ctx, "Waits for a message")
 	}

@@ -28,6 +28,8 @@ func Reason(ctx context.Context, w Waiting, why review.Reason) string {
 		return tr(ctx, "Plan v%d waits for your decision", w.Summary.PlanVersion)
 	case review.ReasonPermission:
 		return tr(ctx, "The agent asks for permission")
+	case review.ReasonQuestion:
+		return tr(ctx, "The agent asks a question")
 	case review.ReasonMessage:
 		return tr(ctx, "The agent waits for a message")
 	case review.ReasonResume:
@@ -53,7 +55,10 @@ func (w Waiting) onlyAnswer() bool { return len(w.Why) == 1 && w.because(review.
 
 // href leads to where one can do something about it.
 func (w Waiting) href() string {
-	if w.because(review.ReasonAnswer) {
+	switch {
+	case w.because(review.ReasonQuestion):
+		return "/sessions/" + w.Summary.ID + "/questions"
+	case w.because(review.ReasonAnswer):
 		return "/sessions/" + w.Summary.ID + "/plan"
 	}
 	return "/sessions/" + w.Summary.ID

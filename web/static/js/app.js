@@ -11,6 +11,7 @@ import { start as startSmall } from "./small.js";
 import { start as startPresence } from "./presence.js";
 import { start as startWaiting } from "./waiting.js";
 import { start as startChanges, openNote } from "./changes.js";
+import { start as startQuestions } from "./questions.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
@@ -24,4 +25,5 @@ startKeys();
 startPresence();
 startWaiting();
 startChanges();
+startQuestions();
 startLive();

@@ -119,9 +119,17 @@ export function close(form) {
 // discard forgets what was typed into a form: it has been sent, or is not
 // wanted.
 export function discard(form) {
-  for (const field of [...form.elements].filter((f) => f.tagName === "TEXTAREA")) {
-    waiting.delete(field);
-    const key = keyOf(field);
-    if (key) store.drop(key);
-  }
+  for (const field of [...form.elements].filter((f) => f.tagName === "TEXTAREA")) drop(field);
+}
+
+function drop(field) {
+  waiting.delete(field);
+  const key = keyOf(field);
+  if (key) store.drop(key);
+}
+
+// forget empties a field for good.
+export function forget(field) {
+  drop(field);
+  field.value = "";
 }

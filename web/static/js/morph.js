@@ -22,6 +22,7 @@ const config = {
       if (old.hasAttribute("data-keep")) return false;
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
       if (old.tagName === "TEXTAREA" && dirty(old)) return false;
+      if (old.matches("input[type=radio], input[type=checkbox]") && old.checked !== old.defaultChecked) return false;
       if (old === document.activeElement && old.matches("input, select")) return false;
       return true;
     },

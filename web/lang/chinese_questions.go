@@ -1,0 +1,38 @@
+package lang
+
+// chineseQuestions is what the agent asks people, and their answers.
+var chineseQuestions = map[Key]string{
+	"%s, questions":                               "%s，提问",
+	"Questions":                                   "提问",
+	"The agent waits for no answer.":              "智能体没有在等答复的问题。",
+	"The agent asks":                              "智能体提问",
+	"The agent asks a question":                   "智能体有问题要问",
+	"Asks a question":                             "有问题要问",
+	"Waits for the answer to a question":          "等待对问题的答复",
+	"Answer the agent’s question":                 "答复智能体的问题",
+	"Let me say something instead":                "我想说点别的",
+	"Throw away what I had written":               "丢弃我写的内容",
+	"What you had written":                        "你写的内容",
+	"A reviewer answers this.":                    "由审阅者答复。",
+	"Something else":                              "其他",
+	"Your answer":                                 "你的答复",
+	"In your own words, added to what you choose": "用自己的话补充所选内容",
+	"In your own words, instead of an option":     "用自己的话答复，代替选项",
+	"%s asked":                                    "%s 提了问题",
+	"%s answered":                                 "%s 作了答复",
+	"%s says something else instead":              "%s 没有答复，改说别的",
+	"Not answered":                                "未答复",
+	"no answer":                                   "没有答复",
+
+	"There is no such question.":                            "没有这个问题。",
+	"There is no question %q here.":                         "这里没有问题“%s”。",
+	"%s has ended this question without an answer.":         "%s 已结束这个问题，没有给出答复。",
+	"The question %q is answered twice.":                    "问题“%s”答复了两次。",
+	"%q is not one of the options.":                         "“%s”不是可选项。",
+	"An answer may have at most %d KB.":                     "答复最多 %d KB。",
+	"The question":                                          "问题",
+	"The answer":                                            "答复",
+	"Please answer this question.":                          "请答复这个问题。",
+	"Please choose an option, or answer in your own words.": "请选择一项，或用自己的话答复。",
+	"Only one of the options can be chosen here.":           "这里只能选一项。",
+}
