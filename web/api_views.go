@@ -51,7 +51,7 @@ type sessionView struct {
 	Goal        *struct{}             `json:"goal"`
 	Questions   []planning.Inquiry    `json:"questions"`   // that nobody has answered
 	Permissions []planning.Permission `json:"permissions"` // that nobody has answered
-	Usage       planning.Usage        `json:"usage"`
+	Usage       usageView             `json:"usage"`
 	CreatedAt   time.Time             `json:"created_at"`
 	CreatedBy   planning.Actor        `json:"created_by"`
 	UpdatedAt   time.Time             `json:"updated_at"`
@@ -62,11 +62,27 @@ func viewSession(st planning.State) sessionView {
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
 		Todos: notNil(st.Todos), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()),
-		Usage: st.Usage, CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
+		Usage: viewUsage(st.Usage), CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {
 		line := viewLine(st, p)
 		v.Plan = &line
+	}
+	return v
+}
+
+// usageView is what a session has used up so far.
+type usageView struct {
+	Input   int64    `json:"input"` // tokens, those from the provider's cache included
+	Output  int64    `json:"output"`
+	Cached  int64    `json:"cached"`   // of the input, read from the provider's cache
+	CostUSD *float64 `json:"cost_usd"` // null where a price is not known
+}
+
+func viewUsage(u planning.Usage) usageView {
+	v := usageView{Input: u.Input, Output: u.Output, Cached: u.Cached}
+	if usd, known := u.USD(); known {
+		v.CostUSD = &usd
 	}
 	return v
 }

@@ -2,8 +2,11 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
+	"countersign/internal/agent/llm/catalog"
 	"countersign/internal/planning"
 	"countersign/internal/review"
 	"countersign/web/lang"
@@ -68,11 +71,19 @@ func (s *server) newSessionForm(c echo.Context, status int, form templates.TaskF
 	if err := s.person(c).May(review.ActionTask); err != nil {
 		return err
 	}
+	return render(c, status, templates.New(templates.NewPage{Page: s.base(c), Task: form, Models: s.models()}))
+}
+
+// models are those that people are offered, that of new sessions first.
+func (s *server) models() []string {
 	models := []string{builtinModel}
-	if s.cfg.Model != "" && s.cfg.Model != builtinModel {
+	if s.cfg.Models != nil {
+		models = s.cfg.Models()
+	}
+	if s.cfg.Model != "" && !slices.Contains(models, s.cfg.Model) {
 		models = append([]string{s.cfg.Model}, models...)
 	}
-	return render(c, status, templates.New(templates.NewPage{Page: s.base(c), Task: form, Models: models}))
+	return models
 }
 
 // createFromForm starts a session from either form.
@@ -112,7 +123,17 @@ func (s *server) filledIn(c echo.Context) templates.TaskForm {
 	return form
 }
 
+// knownServers are the providers that have a name, as models of theirs are
+// written.
+func knownServers() string {
+	var names []string
+	for _, p := range catalog.Providers() {
+		names = append(names, p.Name+":NAME")
+	}
+	return strings.Join(names, ", ")
+}
+
 // modelsPage says how to connect a model.
 func (s *server) modelsPage(c echo.Context) error {
-	return render(c, http.StatusOK, templates.Models(templates.ModelsPage{Page: s.base(c), Model: s.cfg.Model}))
+	return render(c, http.StatusOK, templates.Models(templates.ModelsPage{Page: s.base(c), Model: s.cfg.Model, Servers: knownServers()}))
 }

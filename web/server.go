@@ -27,6 +27,9 @@ type Config struct {
 	Hosts      []string     // host names, without port, that requests may be addressed to
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error
+	// Models are names of models that sessions can use as things stand; there
+	// may be more. It may be nil.
+	Models     func() []string
 	SignInIdle time.Duration // after which a browser that isn't used is signed out; 0 for 30 days
 	OpenID     OpenID        // the issuer that people can sign in with, if there is one
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/agent/llm/catalog"
 	"countersign/internal/agent/mcp"
 	"countersign/internal/agent/permission"
 	"countersign/internal/agent/tool"
@@ -34,6 +35,7 @@ type config struct {
 	file                               string
 	publicURL                          string           // "" or without a slash at its end
 	webhooks                           []webhook.Target // from a settings file only
+	prices                             catalog.Prices   // from a settings file only
 	servers                            []mcp.Server     // from a settings file only
 	openID                             web.OpenID
 	signInIdle                         time.Duration

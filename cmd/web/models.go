@@ -40,3 +40,6 @@ func (m *models) check(name string) error {
 	_, err := m.get(name)
 	return err
 }
+
+// available are names of models that sessions can use as things stand.
+func (m *models) available() []string { return llm.Available(m.getenv) }

@@ -171,6 +171,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Logger:   logger,
 		Settings: settings,
 		Models:   known.get,
+		Price:    llm.Prices(cfg.prices, known.getenv),
 		Happened: tool.Reconcile,
 		Toolbox:  cfg.toolbox(),
 		Tools: tool.All(tool.Config{
@@ -213,6 +214,6 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
 		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
-		CheckModel: known.check, SignInIdle: cfg.signInIdle, OpenID: cfg.openID,
+		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID,
 	}
 }

@@ -47,6 +47,11 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 		for key, value := range values {
 			name := settingName(key)
 			switch {
+			case key == priceKey:
+				if c.prices, e = readPrices(file); e != nil {
+					return e
+				}
+				continue
 			case key == webhookKey && !file.inWorkspace:
 				if c.webhooks, e = readWebhooks(file.path, getenv); e != nil {
 					return e

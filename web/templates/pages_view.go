@@ -13,5 +13,6 @@ type HistoryPage struct {
 // ModelsPage says how to connect a model.
 type ModelsPage struct {
 	Page
-	Model string // what new sessions use
+	Model   string // what new sessions use
+	Servers string // names of models at the servers that are known
 }
