@@ -13,6 +13,7 @@ func (s *stage) play() {
 	s.start("nightly", "ci-tools", s.story.nightlyTask, 1,
 		calls(s.story.nightly, call("grep", "grep", object{"pattern": "timeout"})), fakeopenai.Turn{Stall: true})
 	s.goOn("nightly", "planning")
+	s.model.Otherwise(fakeopenai.Turn{Stall: true}) // where it takes so long that it is asked again
 }
 
 // playReview ends with a second version, an open discussion on it and one of
