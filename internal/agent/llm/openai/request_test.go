@@ -125,3 +125,37 @@ func TestStream_LearnsFromRefusal(t *testing.T) {
 		}
 	}
 }
+
+// What Gemini signs its thoughts with goes back with the call that it came with.
+func TestStream_ExtraContentGoesBack(t *testing.T) {
+	c := answering(t, 200, "text/event-stream", sse(
+		choice(`{"tool_calls":[{"index":0,"id":"a","extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"name":"grep","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"grep","arguments":"{}"}}]}`), finish("tool_calls")))
+	var last agent.Delta
+	for d, err := range c.Stream(t.Context(), agent.Request{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = d
+	}
+	body, err := encode("m", agent.Request{Messages: []agent.Message{{Role: agent.RoleAssistant, Kept: last.Kept, Calls: []planning.ToolCall{{ID: "a", Name: "grep"}, {ID: "b", Name: "grep"}}}}}, options{})
+	if err != nil || strings.Count(string(body), "extra_content") != 1 ||
+		!strings.Contains(string(body), `"function":{"name":"grep","arguments":"{}"},"extra_content":{"google":{"thought_signature":"c2ln"}}},{"id":"b"`) {
+		t.Errorf("%s, %v", body, err)
+	}
+}
+
+func TestBase(t *testing.T) {
+	for base, want := range map[string]string{
+		"":                              "https://api.openai.com/v1/chat/completions",
+		"http://localhost:11434":        "http://localhost:11434/v1/chat/completions",
+		"http://localhost:11434/ ":      "http://localhost:11434/v1/chat/completions",
+		"http://localhost:11434/v1":     "http://localhost:11434/v1/chat/completions",
+		"https://h/openai/v1/?k=1":      "https://h/openai/v1/chat/completions?k=1",
+		"https://h/beta/openai/":        "https://h/beta/openai/chat/completions",
+		"https://h/v1/chat/completions": "https://h/v1/chat/completions",
+	} {
+		if have := New(Config{BaseURL: base}).server.URL.String(); have != want {
+			t.Errorf("%q: %s, want %s", base, have, want)
+		}
+	}
+}
