@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"countersign/internal/agent/llm/fakeopenai"
@@ -130,5 +131,48 @@ func TestDrafts_R6_DiscardALostOne(t *testing.T) {
 	b.until("no lost draft", `!document.getElementById("lost")`)
 	if eval[bool](b, `Object.values(localStorage).some(v => v.includes("which list?"))`) {
 		t.Error("it is still kept")
+	}
+}
+
+// TestDrafts_R6_ARewriteOfAStepThatChangedOrWent: a rewrite stays beside its
+// step with both texts; one whose step is gone can be put in as a step.
+func TestDrafts_R6_ARewriteOfAStepThatChangedOrWent(t *testing.T) {
+	next := strings.Replace(draftNext, "Write the new line.", "Write the new line, then a second one.", 1)
+	s, _ := scripted(t, workspace(t, map[string]string{"a.txt": "old\n"}),
+		fakeopenai.Calls(call("p1", "submit_plan", object{"plan": draftPlan, "files": []string{"a.txt"}})),
+		fakeopenai.Calls(call("p2", "submit_plan", object{"plan": next, "files": []string{"a.txt"}})),
+	)
+	id := s.task("change a", nil)
+	s.status(id, "in_review")
+	p := s.plan(id, 1)
+	two, three := p.Steps[1].ID, p.Steps[2].ID
+	b := newBrowser(t)
+	b.open(s.link)
+	b.open(s.base + "/sessions/" + id + "/plan")
+	for step, text := range map[string]string{two: "And twice.", three: "And the second list."} {
+		b.click("#" + step + " [data-do=rewrite]")
+		b.keys(rewrite(step), text)
+		b.kept(text)
+	}
+	s.decide(id, p, "request_changes", "Shorter.")
+	b.until("version 2", `document.querySelector("main").dataset.version === "2"`)
+	both := func() {
+		t.Helper()
+		b.reads("#"+two+" [data-was]", "Write the new line.")
+		b.reads("#"+two+" [data-now]", "then a second one.")
+		b.has(rewrite(two), "And twice.")
+	}
+	both()
+	b.open(s.base + "/sessions/" + id + "/plan")
+	both()
+	b.has("#lost textarea", "And the second list.")
+	eval[bool](b, `(() => { document.querySelector("#lost [data-place]").value = `+quote(two)+`; return true })()`)
+	b.click("#lost [data-put=inserted]")
+	b.until("no lost draft", `!document.getElementById("lost")`)
+	b.has(rewrite(two), "And the second list.")
+	b.click("#" + two + " .body > form.composer .foot button")
+	b.until("the step to be there", `document.querySelectorAll(".step[data-v] .no").length === 3`)
+	if steps := s.plan(id, 2).Steps; len(steps) != 3 || !strings.Contains(steps[1].Markdown, "Tell everybody on the list.") {
+		t.Errorf("steps: %+v", steps)
 	}
 }

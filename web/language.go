@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/web/lang"
+	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
 )
@@ -21,7 +22,7 @@ const (
 // inLanguage finds out which language a page is to be in: the one that was
 // chosen in this browser, else what the browser asks for. Handlers and pages
 // find it in the request's context.
-func inLanguage(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *server) inLanguage(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		chosen := ""
@@ -29,7 +30,11 @@ func inLanguage(next echo.HandlerFunc) echo.HandlerFunc {
 			chosen = cookie.Value
 		}
 		c.Response().Header().Add("Vary", "Accept-Language")
-		c.SetRequest(r.WithContext(lang.With(r.Context(), lang.Match(chosen, r.Header.Get("Accept-Language")))))
+		ctx := lang.With(r.Context(), lang.Match(chosen, r.Header.Get("Accept-Language")))
+		if s.cfg.Guidance {
+			ctx = templates.WithGuidance(ctx)
+		}
+		c.SetRequest(r.WithContext(ctx))
 		return next(c)
 	}
 }

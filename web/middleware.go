@@ -16,7 +16,7 @@ func (s *server) middleware(e *echo.Echo) {
 		s.observe,
 		middleware.GzipWithConfig(middleware.GzipConfig{Level: 5, MinLength: 1024, Skipper: uncompressed}),
 		headers,
-		inLanguage,
+		s.inLanguage,
 		s.recovered(),
 		s.hostAllowed,
 		s.signedIn,

@@ -46,6 +46,7 @@ func TestCompare_R5_WhatChangedMovedCameAndWent(t *testing.T) {
 	b.sees("#c-"+look+" ins.now", "b.go").sees("#c-"+look+" .no2", "1→2").lacks("#c-" + look + " del.was")
 	b.sees("#c-"+look+" .tag.moved", "moved down, from 1 to 2").sees("#c-"+check+" .no2", "3→1")
 	b.sees("#c-"+change+".removed .no2", "−2").sees("#c-"+stepID(p, 3)+".added .no2", "+3")
+	b.sees("#from-"+look+".away", "moved to 2", "Look").sees("#from-" + look + ` a[href="#c-` + look + `"]`)
 	b.sees("details.cmp-same:not([open])", "Some words before.")
 	b.sees("#scope-difference ins.now", "b.go").sees("#scope-difference del.was", "a.go").sees("#scope-difference .cmp-kept", "go test ./...")
 
@@ -65,6 +66,7 @@ func TestCompare_R5_SideBySideIsInTheAddress(t *testing.T) {
 	b.open("/sessions/" + id + "/compare?from=1&to=2")
 	side, _ := b.doc.Find(".switch a:last-child").Attr("href")
 	b.open(side).sees(".cmp.side").sees(look+" .old", "Read a.go.").sees(look+" .now", "Read b.go & a.go.").sees(look+" .now ins.now", "b.go")
+	b.sees(".away .cmp-cols a", "moved to 2")
 	b.lacks(look + " .old ins").lacks(look + " .now del").sees("#c-" + stepID(old, 2) + " .now:empty")
 	// The choice stays when other versions are chosen.
 	b.sees(`.cmp-form input[name=view][value=side]`)
@@ -98,7 +100,8 @@ func TestCompare_R5_TextsBetweenEdits(t *testing.T) {
 
 func TestCompare_R5_OneVersionOnly(t *testing.T) {
 	b, id, _ := inReview(t)
-	b.open("/sessions/"+id+"/compare").sees("main .empty", "only one version")
+	b.open("/sessions/"+id+"/compare").sees("main .empty", "nothing to compare yet", "only one version").sees("main .empty a[href$='/plan']", "See version 1").lacks(".cmp-form")
+	b.open("/sessions/"+id+"/compare?from=1&to=1").sees("main .empty", "nothing to compare yet").lacks("#difference")
 	empty := b.begin()
 	if b.open("/sessions/" + empty + "/compare"); !strings.HasSuffix(b.at, "/plan") {
 		t.Errorf("without a plan one is at %s", b.at)

@@ -24,6 +24,7 @@ type Config struct {
 	Approvals  int          // needed by default before a plan runs
 	Rules      review.Rules // of decisions
 	Shell      string       // why commands can't run while planning; empty if they can
+	Guidance   bool         // plan mode is held up by the prompt alone
 	Hosts      []string     // host names, without port, that requests may be addressed to
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error

@@ -5,7 +5,7 @@ package lang
 func chinese() map[Key]string {
 	all := map[Key]string{}
 	for _, part := range []map[Key]string{
-		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseUnkept, chineseThreads, chineseVersions, chineseChanges, chinesePrint,
+		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseUnkept, chineseGuidance, chineseDrafts, chineseThreads, chineseVersions, chineseChanges, chinesePrint,
 		chineseHere, chinesePeople, chineseQuestions,
 		chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
 	} {

@@ -2,11 +2,13 @@ package lang
 
 // chineseVersions is about versions that are held against each other.
 var chineseVersions = map[Key]string{
-	"%s, versions compared":            "%s，版本对比",
-	"Compare versions":                 "对比版本",
-	"Back to the plan":                 "回到计划",
-	"There is only one version so far": "目前只有一个版本",
-	"When reviewers change it, or the agent sends another one, the two can be compared here.": "审阅者修改它或智能体提交新版本之后，可以在这里对比两者。",
+	"%s, versions compared":           "%s，版本对比",
+	"Compare versions":                "对比版本",
+	"Back to the plan":                "回到计划",
+	"There is nothing to compare yet": "还没有可对比的内容",
+	"There is only one version so far. When reviewers change it, or the agent sends another one, the two can be compared here.": "目前只有一个版本。审阅者修改它或智能体提交新版本之后，可以在这里对比两者。",
+	"See version %d":                     "查看版本 %d",
+	"moved to %d":                        "移到第 %d 步",
 	"The differences":                    "差异",
 	"From":                               "从",
 	"To":                                 "到",

@@ -78,9 +78,14 @@ type compared struct {
 	columns  bool   // the two are shown
 }
 
-// comparedGroup is either one block that differs or a run of those that don't.
+// alone tells whether there is but one text.
+func (p ComparePage) alone() bool { return len(p.Choices) < 2 || p.From.Version == 0 }
+
+// comparedGroup is one block that differs, the place that one has left, or a
+// run of blocks that are the same.
 type comparedGroup struct {
 	one  *compared
+	left *planning.StepDiff
 	same []compared
 }
 
@@ -98,20 +103,46 @@ func (g comparedGroup) steps() int {
 // groups renders both texts, in the order of the newer one.
 func (p ComparePage) groups() []comparedGroup {
 	links := [2]string{references(p.From.Markdown), references(p.To.Markdown)}
-	var list []comparedGroup
-	for _, d := range planning.Compare(p.From, p.To) {
+	diffs := planning.Compare(p.From, p.To)
+	left := p.left(diffs)
+	list := left[""]
+	for _, d := range diffs {
 		c := p.compared(d, links)
-		if d.Change != planning.DiffSame {
+		switch {
+		case d.Change != planning.DiffSame:
 			list = append(list, comparedGroup{one: &c})
-			continue
+		case len(list) == 0 || len(list[len(list)-1].same) == 0:
+			list = append(list, comparedGroup{same: []compared{c}})
+		default:
+			last := &list[len(list)-1]
+			last.same = append(last.same, c)
 		}
-		if len(list) == 0 || list[len(list)-1].one != nil {
-			list = append(list, comparedGroup{})
-		}
-		last := &list[len(list)-1]
-		last.same = append(last.same, c)
+		list = append(list, left[d.ID]...)
 	}
 	return list
+}
+
+// left are the places that steps have moved away from, by the block before
+// them that has not; "" stands for the beginning.
+func (p ComparePage) left(diffs []planning.StepDiff) map[string][]comparedGroup {
+	moved, stays := map[string]*planning.StepDiff{}, map[string]bool{}
+	for i, d := range diffs {
+		if d.Moved {
+			moved[d.ID] = &diffs[i]
+		} else if d.Change != planning.DiffAdded {
+			stays[d.ID] = true
+		}
+	}
+	places, behind := map[string][]comparedGroup{}, ""
+	for _, b := range p.From.Blocks {
+		switch d := moved[b.ID]; {
+		case d != nil && b.Kind == document.Step:
+			places[behind] = append(places[behind], comparedGroup{left: d})
+		case stays[b.ID]:
+			behind = b.ID
+		}
+	}
+	return places
 }
 
 func (p ComparePage) compared(d planning.StepDiff, links [2]string) compared {
@@ -148,7 +179,7 @@ type difference struct{ changed, moved, added, removed, text int }
 func differenceOf(groups []comparedGroup) difference {
 	var n difference
 	for _, g := range groups {
-		if g.one == nil {
+		if g.one == nil { // the same, or counted where it stands now
 			continue
 		}
 		if g.one.Kind != document.Step {

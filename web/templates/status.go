@@ -58,6 +58,8 @@ func todoLine(ctx context.Context, s planning.Summary) string {
 // doing says what a session is up to, for its chip.
 func doing(ctx context.Context, s planning.Summary) (class, words string) {
 	switch {
+	case s.Status == planning.StatusPlanning && guided(ctx):
+		return "live", tr(ctx, "Exploring, by guidance only")
 	case s.Status == planning.StatusPlanning:
 		return "lock", tr(ctx, "Exploring, read-only")
 	case len(s.Todos) > 0:

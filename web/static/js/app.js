@@ -1,6 +1,7 @@
 // Everything here makes the pages live. Without it they still work, by plain
 // forms and page loads.
 import { start as startDrafts } from "./drafts.js";
+import { start as startLost } from "./lost.js";
 import { start as startForms } from "./forms.js";
 import { start as startSheets } from "./sheets.js";
 import { start as startReview, open } from "./review.js";
@@ -20,6 +21,7 @@ startForms();
 startSheets();
 startReview();
 startDrafts((what, id, options) => (what === "line" ? openNote(id, options) : open(what, id, options)));
+startLost(open);
 startFeed();
 startKeys();
 startPresence();

@@ -6,7 +6,7 @@ import { onUpdate } from "./morph.js";
 const prefix = `draft:${user}:${session || "-"}:`;
 const fieldOf = (form) => form.querySelector("textarea:not([hidden], [readonly], [data-draft])");
 const nameOf = (field) => field.dataset.draft || field.form?.dataset.draft || "";
-const keyOf = (field) => { const name = nameOf(field); return name && prefix + name; };
+export const keyOf = (field) => { const name = nameOf(field); return name && prefix + name; };
 const beside = ["base", "seen", "quote"]; // fields that belong to what is typed
 const waiting = new Set();
 
@@ -26,7 +26,8 @@ export function start(open) {
 
 const saveSoon = later(save, 250);
 
-function save() {
+// save puts away at once what was typed.
+export function save() {
   for (const field of waiting) {
     if (!field.isConnected) continue;
     if (field.value === field.defaultValue || field.value.trim() === "") store.drop(keyOf(field));
@@ -52,7 +53,7 @@ function extras(form) {
   return found;
 }
 
-const read = (key) => { try { return JSON.parse(store.get(key)); } catch { return null; } };
+export const read = (key) => { try { return JSON.parse(store.get(key)); } catch { return null; } };
 
 // restore puts kept texts back into the fields below root that have none.
 export function restore(root) {
@@ -98,6 +99,7 @@ function lost(name, draft) {
   item.querySelector(".lost-step").textContent = draft.about ?? "";
   item.querySelector(".problem").id = `lost-problem-${name}`;
   form.dataset.draft = name;
+  form.dataset.what = name.split(":")[0];
   document.getElementById("lost").append(item);
   restore(item);
 }

@@ -4,6 +4,7 @@ import { complain, main, parse, session, typing, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { focusOn } from "./focus.js";
 import { close, discard, restore, unlose } from "./drafts.js";
+import { compare, follow } from "./lost.js";
 
 const steps = () => [...document.querySelectorAll("#document .step[data-v]")];
 export const here = () => document.querySelector(".step[data-here]");
@@ -36,12 +37,13 @@ function click(e) {
   if (shut && !shut.closest("dialog")) { e.preventDefault(); closeForm(shut.closest("form")); }
 }
 
-// open opens what a draft was written in.
-export function open(what, id, options) {
+// open opens what a draft was written in, and returns its field.
+export async function open(what, id, options) {
   const step = id ? document.getElementById(id) : document.querySelector(".step.lead");
-  if (!step?.matches(".step[data-v]") || !step.querySelector(".tools")) return;
+  if (!step?.matches(".step[data-v]") || !step.querySelector(".tools")) return undefined;
   if (what === "comment") comment(step, options);
-  else if (["rewritten", "inserted"].includes(what)) edit(step, `/sessions/${session}/edit?step=${id}&op=${what}`, options);
+  else if (["rewritten", "inserted"].includes(what)) await edit(step, `/sessions/${session}/edit?step=${id}&op=${what}`, options);
+  return step.querySelector(what === "comment" ? ".margin > form.composer textarea" : ".body > form.composer textarea[name=markdown]") ?? undefined;
 }
 
 // comment opens the form for a comment in the margin of a step.
@@ -87,7 +89,10 @@ export async function edit(step, href, { quiet = false } = {}) {
   if (old) { close(old); old.remove(); }
   step.querySelector(".body").append(form);
   step.toggleAttribute("data-editing", form.dataset.draft.startsWith("rewritten:"));
+  const now = form.elements.seen?.value;
   restore(step);
+  compare(form, now);
+  follow([form], form.elements.version.value);
   if (!quiet) { form.querySelector("textarea:not([hidden]), select, button")?.focus(); reveal(form); }
 }
 
@@ -136,6 +141,7 @@ const reveal = (form) => form.scrollIntoView({ block: "nearest" });
 function freshen() {
   const version = main().dataset.version;
   for (const form of document.querySelectorAll(".margin > form.composer")) form.elements.version.value = version;
+  follow(document.querySelectorAll(".body > form.composer"), version);
   unfoldOutline();
 }
 
