@@ -1,6 +1,6 @@
 // Changes: a folded file's lines come when it is opened, and a comment on a
 // line is written where the line is. Without this, links do both.
-import { main, parse, typing } from "./page.js";
+import { complain, main, parse, typing, word } from "./page.js";
 import { close, restore } from "./drafts.js";
 import { onUpdate } from "./morph.js";
 
@@ -57,8 +57,9 @@ async function note(link, { quiet = false } = {}) {
       row.querySelector("textarea").autofocus = false;
       if (!document.getElementById(id)) link.closest("tr").after(row);
       restore(row);
-    } catch {
-      location.assign(link.href);
+    } catch (e) {
+      if (e instanceof TypeError) complain(word("unreachable")); // leaving would lead to nowhere
+      else location.assign(link.href);
       return;
     }
   }
