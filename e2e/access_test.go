@@ -20,6 +20,7 @@ type pageState struct {
 // from a screen reader, unreachable, unnamed or too faint; in both languages,
 // in light and dark, wide and narrow.
 func TestAccess_EveryPage(t *testing.T) {
+	t.Parallel()
 	s, review, asking, done := wideSessions(t)
 	b := newBrowser(t)
 	a := newAxe(b)
@@ -117,6 +118,7 @@ func (b *browser) language(s *server, code string) {
 // TestAccess_ReducedMotion: who asks for less motion gets none, even where
 // something is going on.
 func TestAccess_ReducedMotion(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	b := newBrowser(t)
 	b.sampleSession(s)

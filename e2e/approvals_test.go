@@ -11,6 +11,7 @@ import (
 // TestReview_R7_TwoOfThreeWithARewriteInBetween: the first approval is stale
 // and says so, and nothing runs until two people stand on the same text.
 func TestReview_R7_TwoOfThreeWithARewriteInBetween(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n"})
 	s, model := scripted(t, work,
 		fakeopenai.Calls(submitPlan("plan1")),

@@ -85,6 +85,7 @@ func (a axe) page(what string) {
 
 // TestAxe_FindsWhatIsWrong: the tool is loaded, and a fault does fail a test.
 func TestAxe_FindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	b.open("data:text/html,<html lang=en><title>x</title><main><h1>x</h1><textarea></textarea><p style='color:%23999'>faint</p></main>")
 	a := newAxe(b)

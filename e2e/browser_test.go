@@ -41,7 +41,11 @@ func (b *browser) keepPicture() {
 func run[T any](b *browser, action chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	return chromedp.Run(ctx, action)
+	v, err := chromedp.Run(ctx, action)
+	if gone := context.Cause(b.ctx); err != nil && gone != nil {
+		err = fmt.Errorf("the browser is gone: %w (%w)", gone, err)
+	}
+	return v, err
 }
 
 func (b *browser) do(what string, actions ...chromedp.Action[chromedp.Void]) {
@@ -65,14 +69,13 @@ func (b *browser) open(url string) {
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	var at []float64
-	eventually(b.t, selector+" under the pointer", func() bool {
-		var err error
+	b.eventually(selector+" under the pointer", func() (ok bool, err error) {
 		at, err = run(b, chromedp.Evaluate[[]float64](fmt.Sprintf(`(() => {
 			const e = document.querySelector(%s);
 			e?.scrollIntoViewIfNeeded();
 			const r = e?.getClientRects()[0], x = r?.x + r?.width / 2, y = r?.y + r?.height / 2;
 			return r && e.contains(document.elementFromPoint(x, y)) ? [x, y] : [] })()`, quote(selector))))
-		return err == nil && len(at) == 2
+		return len(at) == 2, err
 	})
 	b.do("click "+selector, chromedp.MouseClickXY(at[0], at[1]))
 }
@@ -99,10 +102,25 @@ func (b *browser) reads(selector, text string) {
 // until waits for a JavaScript expression to be true, across page loads.
 func (b *browser) until(what, expression string) {
 	b.t.Helper()
-	eventually(b.t, what, func() bool {
-		ok, err := run(b, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
-		return err == nil && ok
+	b.eventually(what, func() (bool, error) {
+		return run(b, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
 	})
+}
+
+// eventually waits until ok says yes. Errors are lived with, because a page may
+// be on its way to another one, but a browser that has gone does not come back.
+func (b *browser) eventually(what string, ok func() (bool, error)) {
+	b.t.Helper()
+	var last error
+	if poll(func() bool {
+		var yes bool
+		yes, last = ok()
+		return last == nil && yes || b.ctx.Err() != nil
+	}) && b.ctx.Err() == nil {
+		return
+	}
+	where, _ := run(b, chromedp.Location())
+	b.t.Fatalf("waited in vain for: %s (on %s; %v)", what, where, last)
 }
 
 // eval returns the value of a JavaScript expression.

@@ -57,7 +57,8 @@ func (c *chromium) process(t *testing.T) context.Context {
 		if c.ctx.Err() == nil {
 			return c.ctx
 		}
-		t.Logf("the browser process has ended by itself, so another one is started: %v", chromedp.Do(c.ctx))
+		_, why := chromedp.Run(c.ctx, chromedp.Title())
+		t.Logf("the browser process has ended by itself, so another one is started: %v", why)
 		c.stop()
 	}
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), rig.Browser(path, c.profile)...)

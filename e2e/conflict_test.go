@@ -33,6 +33,7 @@ func conflicting(t *testing.T) (s *server, b *browser, id, step string) {
 // TestConflict_R6_ThreeChoices: the second save gets both texts and may keep
 // theirs, keep mine, or merge by hand.
 func TestConflict_R6_ThreeChoices(t *testing.T) {
+	t.Parallel()
 	for name, choose := range map[string]struct {
 		press func(b *browser)
 		want  string
@@ -63,6 +64,7 @@ func TestConflict_R6_ThreeChoices(t *testing.T) {
 // TestConflict_R6_SurvivesAReload: one who has not chosen yet still has their
 // text, and the conflict, after a reload.
 func TestConflict_R6_SurvivesAReload(t *testing.T) {
+	t.Parallel()
 	s, b, id, step := conflicting(t)
 	b.open(s.base + "/sessions/" + id + "/plan")
 	b.reads("#"+step+" .prose", "Their text.")
@@ -74,6 +76,7 @@ func TestConflict_R6_SurvivesAReload(t *testing.T) {
 // TestConflict_R6_TheScope: so it is with what the plan may write and run; who
 // keeps theirs gives one's own up.
 func TestConflict_R6_TheScope(t *testing.T) {
+	t.Parallel()
 	s, b, id, p := drafts(t)
 	plan := "/sessions/" + id + "/plans/1"
 	b.click("#edit-scope")

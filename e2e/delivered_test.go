@@ -10,6 +10,7 @@ import (
 // TestLive_AMessageInReviewIsMarkedUntilTheAgentHasIt: one who writes while a
 // plan waits sees that it is not there yet, and sees when it is.
 func TestLive_AMessageInReviewIsMarkedUntilTheAgentHasIt(t *testing.T) {
+	t.Parallel()
 	s, _ := scripted(t, workspace(t, map[string]string{"a.txt": "old\n"}),
 		fakeopenai.Calls(submitPlan("p1")), fakeopenai.Calls(submitPlan("p2")))
 	id := s.task("change a", nil)

@@ -61,6 +61,7 @@ func drafts(t *testing.T) (s *server, b *browser, id string, p planJSON) {
 // TestDrafts_R6_SurviveAReloadAndSigningOut: what was typed and not sent is in
 // its place again.
 func TestDrafts_R6_SurviveAReloadAndSigningOut(t *testing.T) {
+	t.Parallel()
 	s, b, id, p := drafts(t)
 	there := func(when string) {
 		t.Helper()
@@ -87,6 +88,7 @@ func TestDrafts_R6_SurviveAReloadAndSigningOut(t *testing.T) {
 // its identity, wherever it stands now; one whose step is gone is Detached, and
 // can still be sent.
 func TestDrafts_R6_ANewVersion(t *testing.T) {
+	t.Parallel()
 	s, b, id, p := drafts(t)
 	one, two, three := p.Steps[0].ID, p.Steps[1].ID, p.Steps[2].ID
 	if status, answer := s.decide(id, p, "request_changes", "Shorter."); status != http.StatusOK {
@@ -122,6 +124,7 @@ func TestDrafts_R6_ANewVersion(t *testing.T) {
 
 // TestDrafts_R6_DiscardALostOne forgets it for good.
 func TestDrafts_R6_DiscardALostOne(t *testing.T) {
+	t.Parallel()
 	s, b, id, p := drafts(t)
 	s.must(http.StatusOK, "DELETE", "/sessions/"+id+"/plans/1/steps/"+p.Steps[2].ID, object{"base": p.SHA256})
 	b.open(s.base + "/sessions/" + id + "/plan")

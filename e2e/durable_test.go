@@ -13,6 +13,7 @@ import (
 // nothing runs by itself, Resume goes on, no command runs twice (S3, S4).
 
 func TestKill_S4_WhilePlanning(t *testing.T) {
+	t.Parallel()
 	s, model := scripted(t, workspace(t, nil), fakeopenai.Turn{Text: "let me see", Stall: true})
 	id := s.task("change a", nil)
 	model.Await(1)
@@ -28,6 +29,7 @@ func TestKill_S4_WhilePlanning(t *testing.T) {
 }
 
 func TestKill_S3_S4_WhileInReview(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n"})
 	s, model := scripted(t, work, fakeopenai.Calls(submitPlan("p")))
 	id := s.task("change a", nil)
@@ -58,6 +60,7 @@ func TestKill_S3_S4_WhileInReview(t *testing.T) {
 }
 
 func TestKill_S4_WhileExecuting(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "", "other.txt": ""})
 	const command = "echo run >> a.txt; sleep 300"
 	s, model := scripted(t, work,
@@ -88,6 +91,7 @@ func started(t *testing.T, s *server, id string) bool {
 }
 
 func TestStop_EndsCleanly(t *testing.T) {
+	t.Parallel()
 	s, model := scripted(t, workspace(t, nil), fakeopenai.Turn{Text: "let me see", Stall: true})
 	id := s.task("change a", nil)
 	model.Await(1)

@@ -13,6 +13,7 @@ import (
 // asked, and again after they have answered. The command runs once, and what
 // was shown is what is written (P24, S4).
 func TestKill_P24_S4_WhileAskedAboutWhatACommandWrote(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n", "b.txt": "before\n"})
 	s, model := scripted(t, work,
 		fakeopenai.Calls(submitPlan("p")),

@@ -14,6 +14,7 @@ import (
 
 // TestInput_StartUp: what can't work is one clear line, and exit code 1.
 func TestInput_StartUp(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -82,6 +83,7 @@ func contains(list []string, s string) bool {
 
 // TestInput_NewSession: each bad field gets its sentence, and nothing is made.
 func TestInput_NewSession(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"file.txt": "x"})
 	s := newServer(t, work)
 	s.stop()

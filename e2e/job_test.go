@@ -26,6 +26,7 @@ func (b *browser) sampleSession(s *server) (base, id string) {
 // TestMainJob_Browser is what the product is for, from the task to the changed
 // files, as a person does it.
 func TestMainJob_Browser(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	b := newBrowser(t)
 	base, id := b.sampleSession(s)
@@ -134,6 +135,7 @@ func (b *browser) join(link, name string) {
 // TestLive_TwoReviewers: what one does is on the other's page, what the other
 // is typing stays, and a pulled cable loses nothing (S5, R1).
 func TestLive_TwoReviewers(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	ana := newBrowser(t)
 	base, id := ana.sampleSession(s)
@@ -184,6 +186,7 @@ func (b *browser) comment(step int, text string) {
 
 // TestForms_WithoutJavaScript: the whole review works by plain page loads.
 func TestForms_WithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	b := newBrowser(t)
 	b.withoutScripts()

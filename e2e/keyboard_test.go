@@ -42,10 +42,9 @@ func (b *browser) focused(selector string) {
 			b.t.Log(fault)
 		}
 	}()
-	eventually(b.t, "the focus in "+selector+" in view", func() bool {
-		found, err := run(b, chromedp.Evaluate[string](focusFault))
-		fault = found
-		return err == nil && found == ""
+	b.eventually("the focus in "+selector+" in view", func() (ok bool, err error) {
+		fault, err = run(b, chromedp.Evaluate[string](focusFault))
+		return fault == "", err
 	})
 }
 
@@ -89,6 +88,7 @@ func (b *browser) toStep(selector string) {
 // TestAccess_MainJobByKeyboard does what the product is for without a mouse.
 // After each action the focus is seen, near to where it was.
 func TestAccess_MainJobByKeyboard(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	b := newBrowser(t)
 	b.looks(1280, "light")
@@ -214,6 +214,7 @@ func (b *browser) dialogsByKeyboard() {
 // TestAccess_LiveUpdateKeepsFocus: what somebody else does while one is at a
 // button that goes away leaves the focus near by.
 func TestAccess_LiveUpdateKeepsFocus(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	b := newBrowser(t)
 	_, id := b.sampleSession(s)
@@ -234,6 +235,7 @@ func TestAccess_LiveUpdateKeepsFocus(t *testing.T) {
 // TestAccess_NoTrap: on every page the Tab key goes through all that can have
 // the focus and comes to the beginning again, and at each stop it is seen.
 func TestAccess_NoTrap(t *testing.T) {
+	t.Parallel()
 	s, review, asking, done := wideSessions(t)
 	b := newBrowser(t)
 	b.looks(1280, "dark")

@@ -23,6 +23,7 @@ func largePlan() string {
 // and sends it, while the decision bar stays in view. How long it took is
 // reported, not judged: machines are shared.
 func TestPlan_LargePlanIsUsable(t *testing.T) {
+	t.Parallel()
 	s, _ := scripted(t, workspace(t, nil), fakeopenai.Calls(call("p", "submit_plan", object{"plan": largePlan()})))
 	id := s.task("change everything", nil)
 	s.status(id, "in_review")

@@ -100,6 +100,7 @@ func wideSessions(t *testing.T) (s *server, review, asking, done string) {
 // TestPages_NarrowAndDark: no page is wider than a window of 400 pixels, in
 // light and in dark, whatever it holds.
 func TestPages_NarrowAndDark(t *testing.T) {
+	t.Parallel()
 	s, review, asking, done := wideSessions(t)
 	step := s.plan(review, 2).Steps[0].ID
 	b := newBrowser(t)
@@ -135,6 +136,7 @@ func TestPages_NarrowAndDark(t *testing.T) {
 // TestPermission_P24_TheWholeCommandIsSeen: nothing of what one is asked to
 // allow lies below a fold or beside the window.
 func TestPermission_P24_TheWholeCommandIsSeen(t *testing.T) {
+	t.Parallel()
 	s, _, asking, _ := wideSessions(t)
 	b := newBrowser(t)
 	for _, width := range []int64{400, 1280} {

@@ -34,6 +34,7 @@ func submitPlan(id string) fakeopenai.Call {
 // TestMainJob_OpenAI is a whole session with a model that tries what it may
 // not: rows P2, P4, P6, P8, P9, P13, P14, P18, P20, P24, T7, T8, T9.
 func TestMainJob_OpenAI(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n", "f": "f\n"})
 	s, model := scripted(t, work,
 		fakeopenai.Calls(call("read", "read_file", object{"path": "a.txt"})),
@@ -168,6 +169,7 @@ func checkConversation(t *testing.T, i int, r fakeopenai.Request) {
 // TestModel_Faults: whatever the model's server does, the session says so in
 // one sentence, and Resume goes on (S7).
 func TestModel_Faults(t *testing.T) {
+	t.Parallel()
 	faults := map[string]fakeopenai.Turn{
 		"401":         {Status: http.StatusUnauthorized, Error: "bad key"},
 		"404":         {Status: http.StatusNotFound, Error: "no such model"},
@@ -196,6 +198,7 @@ func TestModel_Faults(t *testing.T) {
 }
 
 func TestModel_BrokenArgumentsAreToldToTheModel(t *testing.T) {
+	t.Parallel()
 	s, model := scripted(t, workspace(t, nil),
 		fakeopenai.Calls(call("bad", "read_file", `{"path": "a`)),
 		fakeopenai.Calls(submitPlan("p")))

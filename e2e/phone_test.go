@@ -43,6 +43,7 @@ func (b *browser) touches(kind input.DispatchTouchEventType, points ...*input.To
 // TestPhone_R1_AReviewWithOneFinger: reading, commenting, quoting, approving and
 // answering work on a phone, where there is no keyboard and nothing hovers.
 func TestPhone_R1_AReviewWithOneFinger(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n"})
 	s, _ := scripted(t, work,
 		fakeopenai.Calls(call("p", "submit_plan", object{"plan": quotedPlan, "files": []string{"a.txt"}})),

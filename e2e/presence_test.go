@@ -7,6 +7,7 @@ import (
 // TestPresence_R8_TwoPeople: each sees that the other is here, where, and that
 // they type; who loses the connection is gone by themselves.
 func TestPresence_R8_TwoPeople(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	ana := newBrowser(t)
 	base, _ := ana.sampleSession(s)

@@ -72,6 +72,7 @@ func (b *browser) quotes(step, want string) {
 // comment belongs to the selected words and quotes them, and the agent gets
 // the quote (R3).
 func TestQuote_R1_TheSelectionSaysWhichStep(t *testing.T) {
+	t.Parallel()
 	s, _ := scripted(t, workspace(t, nil), fakeopenai.Calls(call("p", "submit_plan", object{"plan": quotedPlan})))
 	id := s.task("change a", nil)
 	s.status(id, "in_review")
@@ -126,6 +127,7 @@ func TestQuote_R1_TheSelectionSaysWhichStep(t *testing.T) {
 // TestQuote_R1_MovingOnForgetsTheSelection: after j the comment is about the
 // step that one moved to.
 func TestQuote_R1_MovingOnForgetsTheSelection(t *testing.T) {
+	t.Parallel()
 	s, _ := scripted(t, workspace(t, nil), fakeopenai.Calls(call("p", "submit_plan", object{"plan": quotedPlan})))
 	id := s.task("change a", nil)
 	s.status(id, "in_review")

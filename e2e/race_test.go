@@ -14,6 +14,7 @@ import (
 // TestPlan_P17_OneVerdictWins sends approve and request changes at the same
 // moment, many times over.
 func TestPlan_P17_OneVerdictWins(t *testing.T) {
+	t.Parallel()
 	rounds := 1000
 	if testing.Short() {
 		rounds = 50
@@ -106,6 +107,7 @@ func (s *server) send(path string, body any) int {
 // TestPlan_P16_AStaleHashRunsNothing: an approval of a text that is not there
 // any more is refused.
 func TestPlan_P16_AStaleHashRunsNothing(t *testing.T) {
+	t.Parallel()
 	work := workspace(t, map[string]string{"a.txt": "old\n"})
 	s, model := scripted(t, work, fakeopenai.Calls(submitPlan("p")))
 	id := s.task("change a", nil)

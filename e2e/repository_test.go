@@ -61,6 +61,7 @@ func git(t *testing.T, dir string, args ...string) string {
 // built-in planner: it still compiles, its tests pass, and a file that a
 // comment excluded is untouched.
 func TestMainJob_RealRepository(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	s := newServer(t, dir)
 	id := s.task("rename PeekLine to LookAtLine", nil)

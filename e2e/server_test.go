@@ -17,7 +17,7 @@ import (
 
 // patience bounds how long a test waits for something that should come at
 // once; machines here are shared.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // server is a running Countersign with its data folder. It can be killed and
 // started again on the same data.
@@ -152,12 +152,20 @@ func exists(dir, name string) bool {
 // process, where no signal can be waited for.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
+	if !poll(ok) {
+		t.Fatalf("waited in vain for: %s", what)
+	}
+}
+
+// poll asks again and again until ok says yes, and says whether it did within
+// the patience.
+func poll(ok func() bool) bool {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if ok() {
-			return
+			return true
 		}
 	}
-	t.Fatalf("waited in vain for: %s", what)
+	return false
 }
 
 var client = &http.Client{

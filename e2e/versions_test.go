@@ -28,6 +28,7 @@ Write to the list.
 // back to what changed in the next version, and from what the agent did to a
 // comment on one line, by keyboard.
 func TestVersions_R5_R11_CompareThenCommentOnALine(t *testing.T) {
+	t.Parallel()
 	next := strings.Replace(firstPlan, "a new word", "two new words", 1)
 	next = strings.Replace(next, "\n## Step 3: Tell everybody\n\nWrite to the list.\n", "", 1)
 	s, model := scripted(t, workspace(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}),

@@ -45,6 +45,7 @@ func (s *server) newPlan(n int) string {
 // TestWaiting_R8_BadgeAndNotifications: every page counts what waits for its
 // person, live, and a page in the background says it once, if it was asked to.
 func TestWaiting_R8_BadgeAndNotifications(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, map[string]string{"a.txt": "Old1 Old2 Old3 Old4 Old5\n"}))
 	b := newBrowser(t)
 	b.open(s.link)
@@ -131,6 +132,7 @@ func TestWaiting_R8_BadgeAndNotifications(t *testing.T) {
 // TestWaiting_R8_AnswerOnTheDashboard: who replied to me is on my dashboard
 // until I open the plan, in whatever tab.
 func TestWaiting_R8_AnswerOnTheDashboard(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, workspace(t, nil))
 	ana := newBrowser(t)
 	base, id := ana.sampleSession(s)
