@@ -47,6 +47,7 @@ var logs = []Key{
 	"Every write and every command is to be confirmed.",
 	"%s is not one of the %s in the approved plan.",
 	"This command is not one of the %s in the approved plan.",
+	"No plan can say what a tool of another program changes, so each call of it is asked about.",
 	"The session is planning, and nothing has been approved yet. The settings leave it to people whether something may change before.",
 	"This session runs without a plan, so each change is asked about.",
 	"The command “%s” has run and changed %s that the approved plan does not list. Nothing of that is in the workspace unless you allow it.",
