@@ -23,21 +23,27 @@ type Settings struct {
 	// Backoff is the wait before the second try; it doubles each time, up to a
 	// minute, unless the server asks for another one.
 	Backoff time.Duration
+	// CompactAt is the share of the model's window, from 0 to 1, above which a
+	// conversation is made shorter; 0 means never by itself.
+	CompactAt float64
 	// MaxTurns bounds how many requests one run makes without a person.
 	MaxTurns int
 }
 
 // Defaults are the settings of a server that nobody has configured.
 func Defaults() Settings {
-	return Settings{Tries: 5, Backoff: time.Second, MaxTurns: 200}
+	return Settings{Tries: 5, Backoff: time.Second, CompactAt: 0.8, MaxTurns: 200}
 }
 
 // Agent is what all runs share. Its fields are set before the first run.
 type Agent struct {
-	Log      planning.Log
-	Tools    []Tool
-	Models   func(name string) (Model, error) // fails with a fault.Fault
-	Price    Price                            // nothing has a price if nil
+	Log    planning.Log
+	Tools  []Tool
+	Models func(name string) (Model, error) // fails with a fault.Fault
+	Price  Price                            // nothing has a price if nil
+	// Window is how many tokens fit into a request and its answer; 128,000 for
+	// every model if nil.
+	Window   func(model string) int64
 	Live     Live
 	Settings Settings
 	Logger   *slog.Logger

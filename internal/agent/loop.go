@@ -111,6 +111,8 @@ func (r *run) next(ctx context.Context) (phase, error) {
 		return nil, nil
 	case s.CallsToRun():
 		return r.calls, nil
+	case s.CompactAsked && !s.Waits():
+		return r.compact, nil
 	case s.ModelDue():
 		return r.ask, nil
 	default:
@@ -133,8 +135,15 @@ func (r *run) ask(ctx context.Context) (phase, error) {
 	if err := r.transcript.catchUp(ctx, r.Log, r.state.Seq); err != nil {
 		return nil, err
 	}
+	if r.full() {
+		return r.compact, nil
+	}
 	seen := r.state.Seq
 	message, err := r.stream(ctx, r.request())
+	var failed *ModelError
+	if errors.As(err, &failed) && failed.TooLong && r.transcript.cut(0) > 0 {
+		return r.compact, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -95,6 +95,7 @@ type ModelError struct {
 	Message    string
 	Status     int           // HTTP status, 0 if there was none
 	Temporary  bool          // worth trying again without a change
+	TooLong    bool          // the conversation does not fit into the model
 	RetryAfter time.Duration // what the server asked for, 0 if it didn't
 	Err        error
 }

@@ -26,6 +26,7 @@ const (
 	CommandNone    Command = ""
 	CommandPlan    Command = "plan"     // "/plan TASK": start planning
 	CommandPlanOff Command = "plan_off" // "/plan off": leave plan mode
+	CommandCompact Command = "compact"  // "/compact": make the conversation shorter
 )
 
 // Scope is what an approved plan lets the agent change and run.

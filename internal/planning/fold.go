@@ -44,6 +44,8 @@ func (s State) Apply(r Record) (State, error) {
 		s.Servers = p.Servers
 	case GoalChanged, GoalRoundStarted:
 		return s.applyGoal(r, payload)
+	case ContextCompacted:
+		s = s.compacted(p)
 	case FileChanged:
 		s.Changes = foldChange(s.Changes, r.Seq, p)
 	default:
@@ -74,6 +76,8 @@ func (s State) userMessage(p UserMessage) State {
 		s = s.queue(ModePlan)
 	case CommandPlanOff:
 		s = s.queue(ModeNormal)
+	case CommandCompact:
+		s.CompactAsked = true
 	}
 	return s
 }

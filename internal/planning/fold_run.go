@@ -15,6 +15,7 @@ func (s State) applyCall(r Record, payload Payload) State {
 			s.Calls[i] = Call{ToolCall: c, State: CallPending}
 		}
 		s.Unread, s.Heard = p.Missed, p.Seen
+		s.Context = p.Usage.Tokens()
 		s.Usage = s.Usage.Add(p.Usage)
 	case ToolStarted:
 		s.Doing = doing(p.Name, p.Summary)

@@ -31,6 +31,7 @@ const (
 	KindApprovalWithdrawn  Kind = "approval.withdrawn"
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
+	KindContextCompacted   Kind = "context.compacted"
 	KindAgentStarted       Kind = "agent.started"
 	KindAgentMessage       Kind = "agent.message"
 	KindAgentToolStarted   Kind = "agent.tool_started"
@@ -72,6 +73,7 @@ func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
 func (ApprovalWithdrawn) Kind() Kind  { return KindApprovalWithdrawn }
 func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
 func (TodoWritten) Kind() Kind        { return KindTodoWritten }
+func (ContextCompacted) Kind() Kind   { return KindContextCompacted }
 func (GoalChanged) Kind() Kind        { return KindGoalChanged }
 func (GoalRoundStarted) Kind() Kind   { return KindGoalRoundStarted }
 func (PermissionAsked) Kind() Kind    { return KindPermissionAsked }
@@ -105,7 +107,8 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindQuestionAsked: decode[QuestionAsked], KindQuestionAnswered: decode[QuestionAnswered],
 	KindQuestionDismissed: decode[QuestionDismissed],
 	KindGoalChanged:       decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
-	KindAgentStarted: decode[AgentStarted], KindAgentMessage: decode[AgentMessage],
+	KindContextCompacted: decode[ContextCompacted],
+	KindAgentStarted:     decode[AgentStarted], KindAgentMessage: decode[AgentMessage],
 	KindAgentToolStarted: decode[AgentToolStarted], KindAgentToolFinished: decode[AgentToolFinished],
 	KindAgentFinished: decode[AgentFinished],
 }

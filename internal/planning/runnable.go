@@ -15,7 +15,7 @@ func (s State) Runnable() bool { return s.Run.Phase == PhaseRunning }
 // its plan.
 func (s State) wake(at time.Time) State {
 	waits := s.Run.Phase == PhaseParked || s.Run.Phase == PhaseFinished
-	if waits && !s.Abandoned() && (s.CallsToRun() || s.ModelDue()) {
+	if waits && !s.Abandoned() && (s.CallsToRun() || s.ModelDue() || s.CompactAsked && !s.Waits()) {
 		s.Run = Run{Phase: PhaseRunning, Since: at}
 	}
 	return s

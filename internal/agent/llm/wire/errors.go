@@ -101,7 +101,7 @@ func (s *Server) byStatus(status int, said saying) *agent.ModelError {
 	host := s.host()
 	switch {
 	case said.is("context_length_exceeded") || said.says("prompt is too long"):
-		return s.fail(false, nil, "The conversation has become too long for the model %q.%s", s.Model, said.quoted)
+		return tooLong(s.fail(false, nil, "The conversation has become too long for the model %q.%s", s.Model, said.quoted))
 	case said.is("insufficient_quota", "billing_error", "enforced_spend_limit_reached") || status == http.StatusPaymentRequired:
 		return s.fail(false, nil, "The account at %s has no credit left.%s", host, said.quoted)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
@@ -115,7 +115,7 @@ func (s *Server) byStatus(status int, said saying) *agent.ModelError {
 	case status == http.StatusNotFound:
 		return s.fail(false, nil, "%s knows no model %q, or speaks another protocol. Check the model's name and %s.%s", host, s.Model, s.BaseVar, said.quoted)
 	case status == http.StatusRequestEntityTooLarge:
-		return s.fail(false, nil, "The conversation has become too large for %s.%s", host, said.quoted)
+		return tooLong(s.fail(false, nil, "The conversation has become too large for %s.%s", host, said.quoted))
 	case status == http.StatusTooManyRequests:
 		return s.fail(true, nil, "%s asks to slow down: too many requests.%s", host, said.quoted)
 	case status == http.StatusRequestTimeout:
@@ -151,4 +151,9 @@ func (s *Server) hide(err error) error {
 		return errors.New(s.redact(text))
 	}
 	return err
+}
+
+func tooLong(e *agent.ModelError) *agent.ModelError {
+	e.TooLong = true
+	return e
 }
