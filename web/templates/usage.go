@@ -14,14 +14,15 @@ import (
 func usageWords(ctx context.Context, u planning.Usage) string {
 	l := lang.Of(ctx)
 	in, out := l.Short(u.Input), l.Short(u.Output)
+	share := fmt.Sprintf("%d%%", u.CachedShare())
 	cost, priced := costWords(u)
 	switch {
 	case u.Tokens() == 0:
 		return l.Short(0)
 	case u.Cached > 0 && priced:
-		return tr(ctx, "%s in (%d%% cached), %s out · %s", in, u.CachedShare(), out, cost)
+		return tr(ctx, "%s in (%s cached), %s out · %s", in, share, out, cost)
 	case u.Cached > 0:
-		return tr(ctx, "%s in (%d%% cached), %s out", in, u.CachedShare(), out)
+		return tr(ctx, "%s in (%s cached), %s out", in, share, out)
 	case priced:
 		return tr(ctx, "%s in, %s out · %s", in, out, cost)
 	}
