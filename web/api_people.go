@@ -33,6 +33,9 @@ type (
 	peopleView struct {
 		People []review.Person `json:"people"`
 	}
+	deedsView struct {
+		Deeds []review.Deed `json:"deeds"` // the newest first
+	}
 	invitationsView struct {
 		Invitations []invitationView `json:"invitations"`
 	}
@@ -102,6 +105,41 @@ func (s *server) apiPeople(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, peopleView{People: notNil(people)})
+}
+
+// GET /people/removed
+func (s *server) apiRemoved(c echo.Context) error {
+	people, err := s.store.Removed(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, peopleView{People: notNil(people)})
+}
+
+// POST /people/{person}/readmit
+func (s *server) apiReadmit(c echo.Context) error {
+	in, err := decode[roleBody](c)
+	if err != nil {
+		return err
+	}
+	p, err := s.readmit(c.Request().Context(), s.person(c), c.Param("person"), in.Role)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, p)
+}
+
+// GET /people/record
+func (s *server) apiDeeds(c echo.Context) error {
+	before, err := whole(c.QueryParam("before"), "before", 0)
+	if err != nil {
+		return err
+	}
+	deeds, err := s.store.Deeds(c.Request().Context(), before, deedsMost)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, deedsView{Deeds: notNil(deeds)})
 }
 
 // PUT /people/{person}

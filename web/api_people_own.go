@@ -135,6 +135,10 @@ func (s *server) peopleEndpoints() []endpoint {
 	return []endpoint{
 		on(get, "/people", "Everybody who is here", see, s.apiPeople).gives(200, peopleView{}),
 		on(put, person, "Give a person another role", people, s.inPerson(s.apiSetRole)).takes(roleBody{}, bodyLimit).gives(200, review.Person{}),
+		on(get, "/people/removed", "Those who were removed", people, s.apiRemoved).gives(200, peopleView{}),
+		on(post, person+"/readmit", "Let a removed person in again, as the same person; they sign in anew", people, s.inPerson(s.apiReadmit)).takes(roleBody{}, bodyLimit).gives(200, review.Person{}),
+		on(get, "/people/record", "Who did what about roles, invitations, tokens and sign-ins, the newest first; 100 at a time", people, s.apiDeeds).
+			asks("before", "the id of a deed to begin before", "integer").gives(200, deedsView{}),
 		on(del, person, "Remove a person; their sign-ins and tokens end", people, s.inPerson(s.apiRemove)).gives(200, peopleView{}),
 		on(post, person+"/link", "Make a sign-in link for oneself or, as owner, for somebody else", own, s.inPerson(s.apiWayIn)).gives(201, wayInView{}),
 		on(get, person+"/sign-ins", "Browsers in which a person is signed in", own, s.apiSignIns).gives(200, signInsView{}),

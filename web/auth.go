@@ -62,6 +62,7 @@ func (s *server) signedIn(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		c.Set(personKey, person)
+		c.SetRequest(c.Request().WithContext(review.By(c.Request().Context(), person)))
 		return next(c)
 	}
 }

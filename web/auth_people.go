@@ -93,6 +93,19 @@ func (s *server) remove(ctx context.Context, by review.Person, id string) error 
 	return nil
 }
 
+// readmit lets somebody in again who was removed: the same person, so what they
+// wrote is still theirs.
+func (s *server) readmit(ctx context.Context, by review.Person, id string, role review.Role) (review.Person, error) {
+	if err := by.May(review.ActionInvite); err != nil {
+		return review.Person{}, err
+	}
+	p, err := s.store.Readmit(ctx, id, role)
+	if err == nil {
+		s.log.InfoContext(ctx, "a person was let in again", "person", id, "role", role, "by", by.ID)
+	}
+	return p, err
+}
+
 // endLive closes the sockets that hang on sign-ins or tokens that have ended.
 func (s *server) endLive(hashes ...string) {
 	for _, hash := range hashes {

@@ -23,6 +23,14 @@ type Accounts interface {
 	// RemovePerson ends all that a person could sign in with and returns the
 	// hashes of the sign-ins and tokens that ended. It fails like SetRole.
 	RemovePerson(ctx context.Context, id string) ([]string, error)
+	// Removed lists who was removed, the last one first.
+	Removed(ctx context.Context) ([]review.Person, error)
+	// Readmit lets somebody in again who was removed, as the same person.
+	Readmit(ctx context.Context, id string, role review.Role) (review.Person, error)
+	// Deeds returns up to limit lines of the record of all that changes here,
+	// the newest first, from before one, or from the end if before is 0. Who
+	// asks in a context, as review.By says, is who did it.
+	Deeds(ctx context.Context, before int64, limit int) ([]review.Deed, error)
 
 	Links
 	SignIns

@@ -44,8 +44,12 @@ var needed = map[string]review.Role{
 	"POST /sessions/:id/approval/withdraw":                       review.RoleApprover,
 
 	// :person is somebody else here. Their affairs are the owner's.
+	"GET /webhooks": review.RoleOwner, "POST /webhooks/:target/test": review.RoleOwner, "POST /webhooks/:target/retry": review.RoleOwner,
+	"POST /webhooks/:target/messages/:place/give-up": review.RoleOwner,
+
 	"GET /people": review.RoleOwner, "POST /people/invite": review.RoleOwner, "POST /people/invitations/:invitation/withdraw": review.RoleOwner,
 	"GET /people/:person": review.RoleOwner, "POST /people/:person/role": review.RoleOwner, "POST /people/:person/remove": review.RoleOwner,
+	"POST /people/:person/readmit": review.RoleOwner, "GET /people/record": review.RoleOwner,
 	"POST /people/:person/link": review.RoleOwner, "POST /people/:person/sign-ins/end": review.RoleOwner,
 	"POST /people/:person/sign-ins/:signin/end": review.RoleOwner, "POST /people/:person/tokens/:token/revoke": review.RoleOwner,
 	"POST /people/me/tokens": review.RoleViewer,
@@ -73,7 +77,8 @@ var needed = map[string]review.Role{
 	"POST /api/v1/sessions/:id/permissions/:pid":                 review.RoleApprover,
 	"POST /api/v1/sessions/:id/plans/:version/decision":          review.RoleApprover, "DELETE /api/v1/sessions/:id/plans/:version/approval": review.RoleApprover,
 
-	"GET /api/v1/people":         review.RoleViewer,
+	"GET /api/v1/people":        review.RoleViewer,
+	"GET /api/v1/people/record": review.RoleOwner, "GET /api/v1/people/removed": review.RoleOwner, "POST /api/v1/people/:person/readmit": review.RoleOwner,
 	"PUT /api/v1/people/:person": review.RoleOwner, "DELETE /api/v1/people/:person": review.RoleOwner,
 	"POST /api/v1/people/:person/link":    review.RoleOwner,
 	"GET /api/v1/people/:person/sign-ins": review.RoleOwner, "DELETE /api/v1/people/:person/sign-ins": review.RoleOwner,

@@ -164,7 +164,7 @@ func (z *chinese) others() {
 	z.look("/people/me").posts("#token", "name", " ").posts("#token", "name", "夜").look("/people/me").posts(`#sign-ins form[action$="/link"]`)
 	viewer, err := z.db.AddPerson(context.Background(), "小看", review.RoleViewer)
 	z.must(err)
-	z.look("/people").look("/people/" + viewer.ID)
+	z.look("/people").look("/people/" + viewer.ID).look("/people/record").look("/webhooks")
 	owner := z.browser
 	z.browser = z.browse(viewer)
 	z.browser.cookie += header("; countersign_language=zh-Hans")

@@ -24,10 +24,13 @@ func (s *server) peoplePages(g *echo.Group) {
 	g.POST("/people/invite", s.inPerson(s.inviteForm))
 	g.POST("/people/invitations/:invitation/withdraw", s.inPerson(s.withdrawForm))
 
+	g.GET("/people/record", s.deedsPage)
+
 	const person = "/people/:person"
 	g.GET(person, s.personPage)
 	g.POST(person+"/role", s.inPerson(s.roleForm))
 	g.POST(person+"/remove", s.inPerson(s.removeForm))
+	g.POST(person+"/readmit", s.inPerson(s.readmitForm))
 	g.POST(person+"/link", s.inPerson(s.wayInForm))
 	g.POST(person+"/sign-ins/end", s.inPerson(s.endSignInsForm))
 	g.POST(person+"/sign-ins/:signin/end", s.inPerson(s.endSignInForm))
@@ -55,6 +58,9 @@ func (s *server) peopleWith(c echo.Context, status int, page templates.PeoplePag
 		return err
 	}
 	if page.Invitations, err = s.store.Invitations(ctx); err != nil {
+		return err
+	}
+	if page.Removed, err = s.store.Removed(ctx); err != nil {
 		return err
 	}
 	page.Issuer = s.openIDStart("next", "/").Name
@@ -129,4 +135,41 @@ func (s *server) removeForm(c echo.Context) error {
 		return s.personAgain(c, err, templates.PersonPage{})
 	}
 	return c.Redirect(http.StatusSeeOther, peopleRoute)
+}
+
+// readmitForm lets somebody in again and goes to their page, where a link for
+// them is made.
+func (s *server) readmitForm(c echo.Context) error {
+	_, err := s.readmit(c.Request().Context(), s.person(c), c.Param("person"), review.Role(c.FormValue("role")))
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, peoplePath(c.Param("person")))
+	}
+	f, err := formFault(err)
+	if err != nil {
+		return err
+	}
+	return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: emptyInvite(), Alert: said(c, f)})
+}
+
+// deedsMost is how many lines of the record one page has.
+const deedsMost = 100
+
+// deedsPage shows who did what to whom.
+func (s *server) deedsPage(c echo.Context) error {
+	page := templates.DeedsPage{Page: s.base(c)}
+	if err := page.Person.May(review.ActionInvite); err != nil {
+		return err
+	}
+	before, err := whole(c.QueryParam("before"), "before", 0)
+	if err != nil {
+		return err
+	}
+	page.Later = before > 0
+	if page.Deeds, err = s.store.Deeds(c.Request().Context(), before, deedsMost); err != nil {
+		return err
+	}
+	if len(page.Deeds) == deedsMost {
+		page.Older = page.Deeds[deedsMost-1].ID
+	}
+	return render(c, http.StatusOK, templates.Deeds(page))
 }

@@ -24,6 +24,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/models", s.modelsPage)
 	g.GET("/waiting", s.waitingFor)
 	s.peoplePages(g)
+	s.webhookPages(g)
 
 	g.GET("/sessions/:id", s.sessionHome)
 	g.GET("/sessions/:id/plan", s.planPage)

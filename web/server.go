@@ -33,6 +33,7 @@ type Config struct {
 	Models     func() []string
 	SignInIdle time.Duration // after which a browser that isn't used is signed out; 0 for 30 days
 	OpenID     OpenID        // the issuer that people can sign in with, if there is one
+	Webhooks   Webhooks      // nil for none
 }
 
 // server holds what the handlers share. Everything in it is safe for

@@ -54,6 +54,7 @@ func doctor(ctx context.Context, args []string, getenv func(string) string, stdo
 	e.workspaces(cfg.workspaces)
 	e.sandbox()
 	e.programs()
+	e.issuer(ctx, cfg)
 	e.servers(ctx, cfg)
 	e.model(ctx, cfg.model, getenv)
 	e.providers(ctx, cfg.model, getenv)

@@ -63,7 +63,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err != nil {
 		return err
 	}
-	site, err := web.New(webConfig(cfg, sample, known, listener), store, hub, logger)
+	site, err := web.New(webConfig(cfg, sample, known, listener, hooks), store, hub, logger)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
 	return nil
 }
 
-func webConfig(cfg config, sample string, known *models, listener net.Listener) web.Config {
+func webConfig(cfg config, sample string, known *models, listener net.Listener, hooks *webhook.Sender) web.Config {
 	policy := cfg.policy(shellOff())
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
@@ -215,6 +215,6 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener) 
 		Version:  version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
 		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
-		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID,
+		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID, Webhooks: hooks,
 	}
 }

@@ -43,7 +43,7 @@ func (d *DB) Identify(ctx context.Context, who review.Identity, invitation strin
 		case known.ID != "" || !role.Valid():
 			return review.Person{}, fault.New(fault.NotFound, "nobody here")
 		}
-		p, err := admit(tx, known, who, role)
+		p, err := admit(ctx, tx, known, who, role, link)
 		if err != nil || link.Hash == "" {
 			return p, err
 		}
@@ -84,10 +84,9 @@ func invited(tx *gorm.DB, who review.Identity, hash string) (review.Link, error)
 }
 
 // admit makes a person for an identity, or lets one who was removed come back.
-func admit(tx *gorm.DB, known personRow, who review.Identity, role review.Role) (review.Person, error) {
+func admit(ctx context.Context, tx *gorm.DB, known personRow, who review.Identity, role review.Role, link review.Link) (review.Person, error) {
 	if known.ID != "" {
-		known.Role, known.RemovedAt = string(role), nil
-		return known.person(), tx.Model(&personRow{}).Where("id = ?", known.ID).Updates(map[string]any{"role": known.Role, "removed_at": nil}).Error
+		return readmitted(ctx, tx, known, role, link.CreatedBy)
 	}
 	row, err := newPersonRow(who.Name, role)
 	if err != nil {
@@ -102,7 +101,10 @@ func admit(tx *gorm.DB, known personRow, who review.Identity, role review.Role) 
 	if err := row.insert(tx); err != nil {
 		return review.Person{}, err
 	}
-	return row.person(), tx.Create(&identityRow{Issuer: who.Issuer, Subject: who.Subject, Person: row.ID, CreatedAt: row.CreatedAt}).Error
+	if err := tx.Create(&identityRow{Issuer: who.Issuer, Subject: who.Subject, Person: row.ID, CreatedAt: row.CreatedAt}).Error; err != nil {
+		return review.Person{}, err
+	}
+	return row.person(), joined(ctx, tx, row, link)
 }
 
 // freeName is the name or, if it is taken, the name with a number behind it:
@@ -138,7 +140,10 @@ func (d *DB) Connect(ctx context.Context, who review.Identity, person string) er
 		case known.ID != "":
 			return none{}, fault.New(fault.Conflict, "This account is the one of %s already, so it can't be yours too.", known.Name)
 		}
-		return none{}, tx.Create(&identityRow{Issuer: who.Issuer, Subject: who.Subject, Person: person, CreatedAt: time.Now().UnixMicro()}).Error
+		if err := tx.Create(&identityRow{Issuer: who.Issuer, Subject: who.Subject, Person: person, CreatedAt: time.Now().UnixMicro()}).Error; err != nil {
+			return none{}, err
+		}
+		return none{}, did(ctx, tx, review.Deed{Kind: review.DeedConnected, Person: person, By: person, Detail: who.Issuer})
 	})
 	return err
 }

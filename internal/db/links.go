@@ -79,9 +79,20 @@ func (d *DB) AddLink(ctx context.Context, link review.Link) error {
 				return none{}, err
 			}
 		}
-		return none{}, tx.Create(&row).Error
+		if err := tx.Create(&row).Error; err != nil {
+			return none{}, err
+		}
+		return none{}, did(ctx, tx, row.made())
 	})
 	return err
+}
+
+// made is what making the link is on the record.
+func (r linkRow) made() review.Deed {
+	if r.Person != nil {
+		return review.Deed{Kind: review.DeedLink, Person: *r.Person, By: r.CreatedBy}
+	}
+	return review.Deed{Kind: review.DeedInvited, By: r.CreatedBy, Detail: r.Role, More: r.Email}
 }
 
 // Link looks a link up without using it. It fails with fault.NotFound, and a
@@ -135,7 +146,7 @@ func (d *DB) UseLink(ctx context.Context, hash, name string) (review.Person, err
 		if err != nil {
 			return review.Person{}, err
 		}
-		p, err := signedIn(tx, link, name)
+		p, err := signedIn(ctx, tx, link, name)
 		if err != nil {
 			return review.Person{}, err
 		}
@@ -148,7 +159,7 @@ func spend(tx *gorm.DB, hash string) error {
 }
 
 // signedIn returns the person that a link is for; an invited one is made.
-func signedIn(tx *gorm.DB, link review.Link, name string) (review.Person, error) {
+func signedIn(ctx context.Context, tx *gorm.DB, link review.Link, name string) (review.Person, error) {
 	if link.Person != "" {
 		return personByID(tx, link.Person)
 	}
@@ -156,7 +167,19 @@ func signedIn(tx *gorm.DB, link review.Link, name string) (review.Person, error)
 	if err != nil {
 		return review.Person{}, err
 	}
-	return row.person(), row.insert(tx)
+	if err := row.insert(tx); err != nil {
+		return row.person(), err
+	}
+	return row.person(), joined(ctx, tx, row, link)
+}
+
+// joined notes that somebody new has come, with an invitation if link is one.
+func joined(ctx context.Context, tx *gorm.DB, row personRow, link review.Link) error {
+	inviter, err := nameOf(tx, "", link.CreatedBy)
+	if err != nil {
+		return err
+	}
+	return did(ctx, tx, review.Deed{Kind: review.DeedJoined, Person: row.ID, By: row.ID, Detail: row.Role, More: inviter})
 }
 
 // Invitations lists those that are open, the newest first.
@@ -185,12 +208,23 @@ func (d *DB) Withdraw(ctx context.Context, id string) error {
 		case row.Ended == endedUsed:
 			return none{}, fault.New(fault.Conflict, "This invitation has been used in the meantime. Remove the person instead.")
 		}
-		return none{}, withdrawAll(tx, "id = ?", id)
+		return none{}, withdrawAll(ctx, tx, "id = ?", id)
 	})
 	return err
 }
 
-// withdrawAll ends the open links for which a condition holds.
-func withdrawAll(tx *gorm.DB, where string, args ...any) error {
+// withdrawAll ends the open links for which a condition holds, and notes each
+// invitation among them.
+func withdrawAll(ctx context.Context, tx *gorm.DB, where string, args ...any) error {
+	var rows []linkRow
+	err := tx.Where("ended = '' AND person IS NULL AND expires > ?", time.Now().UnixMicro()).Where(where, args...).Find(&rows).Error
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := did(ctx, tx, review.Deed{Kind: review.DeedWithdrawn, Detail: r.Role, More: r.Email}); err != nil {
+			return err
+		}
+	}
 	return tx.Model(&linkRow{}).Where("ended = ''").Where(where, args...).Update("ended", endedWithdrawn).Error
 }

@@ -99,7 +99,10 @@ func (d *DB) AddPerson(ctx context.Context, name string, role review.Role) (revi
 		return review.Person{}, err
 	}
 	return change(ctx, d, "add a person", func(tx *gorm.DB) (review.Person, error) {
-		return row.person(), row.insert(tx)
+		if err := row.insert(tx); err != nil {
+			return row.person(), err
+		}
+		return row.person(), did(ctx, tx, review.Deed{Kind: review.DeedAdded, Person: row.ID, Detail: string(role)})
 	})
 }
 

@@ -27,12 +27,16 @@ func (d *DB) SetRole(ctx context.Context, id string, role review.Role) (review.P
 			if err := lastOwner(tx, p); err != nil {
 				return p, err
 			}
-			if err := withdrawAll(tx, "created_by = ?", id); err != nil {
+			if err := withdrawAll(ctx, tx, "created_by = ?", id); err != nil {
 				return p, err
 			}
 		}
+		before := p.Role
 		p.Role = role
-		return p, tx.Model(&personRow{}).Where("id = ?", id).Update("role", string(role)).Error
+		if err := tx.Model(&personRow{}).Where("id = ?", id).Update("role", string(role)).Error; err != nil {
+			return p, err
+		}
+		return p, did(ctx, tx, review.Deed{Kind: review.DeedRole, Person: id, Detail: string(role), More: string(before)})
 	})
 }
 
@@ -58,8 +62,9 @@ func (d *DB) RemovePerson(ctx context.Context, id string) ([]string, error) {
 			tx.Model(&tokenRow{}).Where("person = ?", id).Pluck("hash", &tokens).Error,
 			tx.Delete(&signInRow{}, "person = ?", id).Error,
 			tx.Delete(&tokenRow{}, "person = ?", id).Error,
-			withdrawAll(tx, "created_by = ? OR person = ?", id, id),
+			withdrawAll(ctx, tx, "created_by = ? OR person = ?", id, id),
 			tx.Model(&personRow{}).Where("id = ?", id).Update("removed_at", now).Error,
+			did(ctx, tx, review.Deed{Kind: review.DeedRemoved, Person: id}),
 		} {
 			if err != nil {
 				return nil, err

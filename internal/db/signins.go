@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,7 +48,10 @@ func (d *DB) AddSignIn(ctx context.Context, hash string, s review.SignIn) error 
 		if _, err := personByID(tx, s.Person); err != nil {
 			return none{}, err
 		}
-		return none{}, tx.Create(&row).Error
+		if err := tx.Create(&row).Error; err != nil {
+			return none{}, err
+		}
+		return none{}, did(ctx, tx, review.Deed{Kind: review.DeedSignedIn, Person: s.Person, By: s.Person, Detail: row.Via, More: row.Agent})
 	})
 	return err
 }
@@ -92,7 +96,7 @@ func (d *DB) SignIns(ctx context.Context, person string) ([]review.SignIn, error
 // EndOneSignIn ends a sign-in of a person by its id and returns its hash. It
 // fails with fault.NotFound.
 func (d *DB) EndOneSignIn(ctx context.Context, person, id string) (string, error) {
-	hashes, err := d.endSignIns(ctx, "person = ? AND id = ?", person, id)
+	hashes, err := d.endSignIns(ctx, person, "id = ?", id)
 	if err == nil && len(hashes) == 0 {
 		return "", fault.New(fault.NotFound, "There is no such sign-in any more.")
 	}
@@ -105,16 +109,20 @@ func (d *DB) EndOneSignIn(ctx context.Context, person, id string) (string, error
 // EndSignIns ends all sign-ins of a person but the one with the id but, which
 // may be empty, and returns their hashes.
 func (d *DB) EndSignIns(ctx context.Context, person, but string) ([]string, error) {
-	return d.endSignIns(ctx, "person = ? AND id <> ?", person, but)
+	return d.endSignIns(ctx, person, "id <> ?", but)
 }
 
-func (d *DB) endSignIns(ctx context.Context, where string, args ...any) ([]string, error) {
+func (d *DB) endSignIns(ctx context.Context, person, where string, args ...any) ([]string, error) {
 	return change(ctx, d, "end sign-ins", func(tx *gorm.DB) ([]string, error) {
 		var hashes []string
-		if err := tx.Model(&signInRow{}).Where(where, args...).Pluck("hash", &hashes).Error; err != nil {
+		err := tx.Model(&signInRow{}).Where("person = ?", person).Where(where, args...).Pluck("hash", &hashes).Error
+		if err != nil || len(hashes) == 0 {
 			return nil, err
 		}
-		return hashes, tx.Delete(&signInRow{}, "hash IN ?", hashes).Error
+		if err := tx.Delete(&signInRow{}, "hash IN ?", hashes).Error; err != nil {
+			return nil, err
+		}
+		return hashes, did(ctx, tx, review.Deed{Kind: review.DeedSignOut, Person: person, By: person, Detail: strconv.Itoa(len(hashes))})
 	})
 }
 

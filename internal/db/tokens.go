@@ -79,7 +79,10 @@ func (d *DB) AddToken(ctx context.Context, hash string, t review.Token) (review.
 		if has >= maxTokens {
 			return t, fault.New(fault.Conflict, "You have %d tokens, which is as many as one person can have. Please revoke those that you don't use.", has)
 		}
-		return row.token(), tx.Create(&row).Error
+		if err := tx.Create(&row).Error; err != nil {
+			return t, err
+		}
+		return row.token(), did(ctx, tx, review.Deed{Kind: review.DeedToken, Person: t.Person, By: t.Person, Detail: t.Name, More: row.Role})
 	})
 }
 
@@ -124,6 +127,9 @@ func (d *DB) RevokeToken(ctx context.Context, person, id string) (string, error)
 		if err != nil {
 			return "", err
 		}
-		return row.Hash, tx.Delete(&row).Error
+		if err := tx.Delete(&row).Error; err != nil {
+			return "", err
+		}
+		return row.Hash, did(ctx, tx, review.Deed{Kind: review.DeedRevoked, Person: person, By: person, Detail: row.Name})
 	})
 }

@@ -14,6 +14,7 @@ type PeoplePage struct {
 	Page
 	People      []review.Person
 	Invitations []review.Link // that are open
+	Removed     []review.Person
 	Invite      InviteForm
 	Link        string // a fresh invitation, shown once
 	Issuer      string // that people can sign in with; empty if there is none

@@ -1,6 +1,6 @@
 // The socket: connects, follows by sequence number, comes again when it is
 // lost, and says so.
-import { body, main, say, word } from "./page.js";
+import { body, main, word } from "./page.js";
 import { refreshSoon, refreshLater } from "./morph.js";
 import * as feed from "./feed.js";
 import * as presence from "./presence.js";
@@ -97,7 +97,6 @@ function show(live) {
   }
   if (live && lost) {
     banner.replaceChildren(notice("banner ok", word("back")));
-    say(word("back"));
     setTimeout(() => { if (!lost) banner.textContent = ""; }, 2500);
   }
   lost = !live;

@@ -1,0 +1,33 @@
+package lang
+
+// chineseDeeds is the record of accounts.
+var chineseDeeds = map[Key]string{
+	"Who did what": "操作记录",
+	"Roles, invitations, tokens and sign-ins. This is only ever added to; nobody can change it here.": "角色、邀请、令牌与登录。记录只增不减，任何人都不能在此更改。",
+	"Nothing has happened yet.":              "还没有任何记录。",
+	"Pages of the record":                    "记录的页面",
+	"The newest":                             "最新",
+	"Removed":                                "已移除",
+	"Role of %s":                             "%s 的角色",
+	"Let %s in again":                        "重新接纳 %s",
+	"Let in again":                           "重新接纳",
+	"the server":                             "服务器",
+	"%s added %s as %s":                      "%s添加了 %s，角色：%s",
+	"%s joined as %s":                        "%s 加入，角色：%s",
+	"%s joined as %s, invited by %s":         "%s 加入，角色：%s，邀请人：%s",
+	"%s let %s in again as %s":               "%s 重新接纳了 %s，角色：%s",
+	"%s made %s %s; before: %s":              "%s 将 %s 的角色改为%s；此前：%s",
+	"%s removed %s":                          "%s 移除了 %s",
+	"%s made an invitation as %s":            "%s 创建了邀请，角色：%s",
+	"%s made an invitation as %s for %s":     "%s 创建了邀请，角色：%s，邮箱：%s",
+	"%s withdrew an invitation as %s":        "%s 撤回了邀请，角色：%s",
+	"%s withdrew an invitation as %s for %s": "%s 撤回了邀请，角色：%s，邮箱：%s",
+	"%s made a sign-in link for %s":          "%s 为 %s 生成了登录链接",
+	"%s signed in %s: %s":                    "%s 已登录（%s）：%s",
+	"%s signed in":                           "%s 已登录",
+	"%d sign-ins of %s were ended by %s":     "%[2]s 的 %[1]d 次登录被 %[3]s 结束",
+	"%s made the token “%s” as %s":           "%s 创建了令牌“%s”，角色：%s",
+	"%s revoked the token “%s” of %s":        "%s 撤销了令牌“%s”，所有者：%s",
+	"%s connected an account at %s":          "%s 关联了 %s 的账户",
+	"Nobody like this was removed.":          "没有移除过这样的人。",
+}
