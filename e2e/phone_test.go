@@ -66,6 +66,7 @@ func TestPhone_R1_AReviewWithOneFinger(t *testing.T) {
 	b.keys(two+field, "From the train.")
 	b.tap(two + send)
 	b.reads(two+" .thread", "From the train.")
+	b.reads(".decide .sum", "1 open comment") // the page is up to date, and stands still
 	b.selects("a new word", "a new word", false)
 	b.tap("#quoter")
 	b.quotes(one, "a new word")
@@ -75,8 +76,8 @@ func TestPhone_R1_AReviewWithOneFinger(t *testing.T) {
 
 	b.tap("#approve-button")
 	b.tap(`dialog[open] footer button.primary`) // there are open comments
+	b.until("what the agent does", `location.pathname.endsWith("/activity")`)
 	s.status(id, "waiting")
-	b.open(s.base + "/sessions/" + id + "/activity")
 	b.tap(`.ask .opts button.primary`)
 	s.status(id, "done")
 	if got := read(t, work, "b.txt"); got != "beside the plan\n" {
