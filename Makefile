@@ -3,7 +3,7 @@
 GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test bench lint generate build screenshots
+.PHONY: mcp-reference test bench lint generate build screenshots
 
 # test runs everything, the browser tests included. Without a browser those
 # are skipped and say so; with CI set they fail instead.
@@ -14,6 +14,14 @@ test:
 # bench runs every benchmark, each beside its plain counterpart.
 bench:
 	$(GO) test -run '^$$' -bench . ./internal/... ./web/...
+
+# mcp-reference tries the reference servers of the Model Context Protocol. It
+# needs node, and npm to fetch them, so it is not part of test.
+MCP_SERVERS = @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-everything @modelcontextprotocol/server-memory
+mcp-reference:
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	npm install --prefix "$$dir" --no-audit --no-fund --ignore-scripts $(MCP_SERVERS) && \
+	MCP_REFERENCE="$$dir" $(GO) test -tags reference -run Reference -v ./internal/agent/mcp
 
 # lint fails on anything that is not as the tools would have it.
 lint:
