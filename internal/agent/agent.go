@@ -43,10 +43,12 @@ type Agent struct {
 	Price  Price                            // nothing has a price if nil
 	// Window is how many tokens fit into a request and its answer; 128,000 for
 	// every model if nil.
-	Window   func(model string) int64
-	Live     Live
-	Settings Settings
-	Logger   *slog.Logger
+	Window func(model string) int64
+	// Instructions reads what the workspace has to say to agents; nil: nothing.
+	Instructions func(workspace string) []planning.Instruction
+	Live         Live
+	Settings     Settings
+	Logger       *slog.Logger
 	// Happened tells, after a crash, whether a change that was recorded ahead
 	// reached the disk; known is false where the disk shows neither text.
 	Happened func(workspace string, change planning.FileChanged) (happened, known bool)

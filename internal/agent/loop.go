@@ -132,6 +132,9 @@ func (r *run) ask(ctx context.Context) (phase, error) {
 	if err := r.equip(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.instruct(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.transcript.catchUp(ctx, r.Log, r.state.Seq); err != nil {
 		return nil, err
 	}

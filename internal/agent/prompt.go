@@ -28,6 +28,7 @@ func (r *run) system() string {
 	if system == "" {
 		system = systemPrompt
 	}
+	system += instructions(r.state.Instructions)
 	if r.state.Mode != planning.ModePlan {
 		return system
 	}

@@ -135,6 +135,7 @@ func (s *subagent) prompt() string {
 	if system == "" {
 		system = systemPrompt
 	}
+	system += instructions(s.state.Instructions)
 	if s.state.Mode == planning.ModePlan {
 		system += errandPlan
 	}

@@ -31,6 +31,7 @@ func (s State) Apply(r Record) (State, error) {
 	s.UpdatedAt = r.At
 	s = s.applyLine(r, payload)
 	s = s.applyQuestion(r, payload)
+	s = s.applyInstructions(payload)
 	switch p := payload.(type) {
 	case SessionCreated:
 		return s.created(r, p), nil

@@ -32,6 +32,7 @@ const (
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
 	KindContextCompacted   Kind = "context.compacted"
+	KindInstructionsRead   Kind = "instructions.read"
 	KindAgentStarted       Kind = "agent.started"
 	KindAgentMessage       Kind = "agent.message"
 	KindAgentToolStarted   Kind = "agent.tool_started"
@@ -108,6 +109,7 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindQuestionDismissed: decode[QuestionDismissed],
 	KindGoalChanged:       decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
 	KindContextCompacted: decode[ContextCompacted],
+	KindInstructionsRead: decode[InstructionsRead],
 	KindAgentStarted:     decode[AgentStarted], KindAgentMessage: decode[AgentMessage],
 	KindAgentToolStarted: decode[AgentToolStarted], KindAgentToolFinished: decode[AgentToolFinished],
 	KindAgentFinished: decode[AgentFinished],

@@ -24,9 +24,11 @@ type State struct {
 	Queued Mode `json:"queued,omitempty"` // lands at the next model request
 	Run    Run  `json:"run"`
 
-	Calls        []Call `json:"calls,omitempty"`         // of the model's last message, in its order
-	Context      int64  `json:"context,omitempty"`       // tokens of the last request and its answer; 0: not known
-	CompactAsked bool   `json:"compact_asked,omitempty"` // a person wants the conversation made shorter
+	Calls           []Call        `json:"calls,omitempty"`            // of the model's last message, in its order
+	Context         int64         `json:"context,omitempty"`          // tokens of the last request and its answer; 0: not known
+	Instructions    []Instruction `json:"instructions,omitempty"`     // files that are in the system prompt
+	InstructionsDue bool          `json:"instructions_due,omitempty"` // they are to be looked at before the next request
+	CompactAsked    bool          `json:"compact_asked,omitempty"`    // a person wants the conversation made shorter
 
 	Unread bool   `json:"unread,omitempty"` // a person's message that no request has carried yet
 	Heard  int64  `json:"heard,omitempty"`  // the model has answered a request that carried the log up to this record
