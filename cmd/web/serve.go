@@ -165,6 +165,10 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 	settings.Policy.Layer = sandbox.Detect().Overlay
 	settings.PlanPrompt = cfg.planPrompt
 	settings.ParallelTodos = cfg.parallelTodos
+	tools := tool.Config{
+		Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
+		ParallelTodos: cfg.parallelTodos, ShellOff: off,
+	}
 	return &agent.Agent{
 		Log:      store,
 		Live:     hub.Live(),
@@ -174,10 +178,9 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Price:    llm.Prices(cfg.prices, known.getenv),
 		Happened: tool.Reconcile,
 		Toolbox:  cfg.toolbox(),
-		Tools: tool.All(tool.Config{
-			Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
-			ParallelTodos: cfg.parallelTodos, ShellOff: off,
-		}),
+		Tools:    tool.All(tools),
+
+		Instructions: tools.Instructions(cfg.workspaces),
 	}
 }
 

@@ -27,6 +27,9 @@ func MessageCommands() []MessageCommand {
 	return []MessageCommand{
 		{"plan", "TASK", "Plan a task: the agent can change nothing until its plan is approved.", State.planCommand},
 		{"plan", "off", "Leave plan mode without a plan.", State.planCommand},
+		{"goal", "OBJECTIVE", "Set a goal that the agent works towards in rounds, until it is reached or the rounds are used up.", State.goalCommand},
+		{"goal", "pause | resume | complete | clear", "Change what becomes of the goal.", State.goalCommand},
+		{"compact", "", "Let the agent go on from a summary of the conversation so far. The log keeps all of it.", State.compactCommand},
 		{commandHelp, "", "Show this list.", nil},
 	}
 }
