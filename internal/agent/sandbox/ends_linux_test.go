@@ -30,8 +30,8 @@ func alive(marker string) int {
 
 // When Run returns, nothing of the command is left, however it tried to stay.
 func TestEnd_NothingIsLeftBehind(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
-		m := marker()
+	sideBySide(t, func(t *testing.T, l layers) {
+		m, w := marker(), newWorld(t)
 		long := "sh -c 'sleep 30; : " + m + "'"
 		for name, shell := range map[string]string{
 			"background":        long + " &",
@@ -43,7 +43,6 @@ func TestEnd_NothingIsLeftBehind(t *testing.T) {
 			"runs on and on":    "f() { [ $1 = 0 ] && return; sh -c \": " + m + "\"; f $(($1 - 1)) & }; f 5000",
 			"supervisor hit":    "kill -9 $PPID; setsid " + long + " &",
 		} {
-			w := newWorld(t)
 			w.run(l, w.command(shell+"\nsleep 0.05"))
 			if n := alive(m); n != 0 {
 				t.Errorf("%s: %d processes left", name, n)
@@ -53,7 +52,7 @@ func TestEnd_NothingIsLeftBehind(t *testing.T) {
 }
 
 func TestEnd_TimeoutAndCancel(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	sideBySide(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		m := marker()
 		shell := "trap '' TERM; (setsid sh -c 'sleep 30; : " + m + "' &); echo begun; sleep 30; : " + m
@@ -133,7 +132,7 @@ func TestLimit_Flood(t *testing.T) {
 	}
 	w := newWorld(t)
 	c := w.command("yes 0123456789012345678901234567890123456789 | head -c 600000000")
-	c.Timeout = time.Minute
+	c.Timeout = 10 * time.Minute // so that it is the amount that ends it, on a slow machine too
 	if r := w.run(l, c); !strings.Contains(r.Stopped, "printed") {
 		t.Errorf("%+v", r)
 	}

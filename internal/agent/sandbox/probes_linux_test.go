@@ -114,7 +114,7 @@ var attacks = []attack{
 // The attacks run a few at a time, because starting a sandbox takes its time;
 // when something gets through, they are run one by one to find out which.
 func TestPlan_P6_NothingReachesTheWorkspaceOrAnythingElse(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	sideBySide(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		before := w.state()
 		for some := range slices.Chunk(attacks, 8) {

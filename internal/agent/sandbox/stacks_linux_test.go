@@ -68,6 +68,25 @@ func everywhere(t *testing.T, test func(t *testing.T, l layers)) {
 	}
 }
 
+// sideBySide is everywhere, a few stacks at the same time. It is for tests that
+// neither count the processes of the machine nor leave a trace outside of
+// their world.
+func sideBySide(t *testing.T, test func(t *testing.T, l layers)) {
+	t.Helper()
+	for name, l := range stacks(t, true) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, l)
+		})
+	}
+	if os.Geteuid() == 0 {
+		t.Run("ordinary", func(t *testing.T) {
+			t.Parallel()
+			againAs(t, 65534)
+		})
+	}
+}
+
 // lendCache gives somebody else our build cache, by hard links to its files in
 // folders of their own. It returns "" where that can't be done.
 func lendCache(t *testing.T, dir string, uid int) string {

@@ -69,7 +69,7 @@ func tinyModule(t *testing.T, dir string) {
 }
 
 func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
-	everywhere(t, func(t *testing.T, l layers) {
+	sideBySide(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
 		must(t, os.RemoveAll(w.data))

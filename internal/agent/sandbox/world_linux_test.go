@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -55,7 +57,8 @@ func newWorld(t *testing.T) *world {
 		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	w.prober = prober(t)
+	w.prober, err = prober()
+	must(t, err)
 	w.listen()
 	w.startVictim()
 	fd, err := unix.Open(filepath.Join(w.outside, "file"), unix.O_RDWR|unix.O_APPEND, 0)
@@ -76,22 +79,20 @@ func must(t *testing.T, err error) {
 var tools string
 
 // prober returns the path of that copy, which is made once.
-func prober(t *testing.T) string {
-	t.Helper()
-	to := filepath.Join(tools, "prober")
-	if _, err := os.Stat(to); err == nil {
-		return to
-	}
+var prober = sync.OnceValues(func() (string, error) {
 	in, err := os.Open("/proc/self/exe")
-	must(t, err)
+	if err != nil {
+		return "", err
+	}
 	defer in.Close()
+	to := filepath.Join(tools, "prober")
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	must(t, err)
+	if err != nil {
+		return "", err
+	}
 	_, err = io.Copy(out, in)
-	must(t, err)
-	must(t, out.Close())
-	return to
-}
+	return to, errors.Join(err, out.Close())
+})
 
 // listen opens everything that a command could knock at.
 func (w *world) listen() {
