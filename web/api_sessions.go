@@ -24,8 +24,9 @@ type (
 		Text string `json:"text" jsonschema:"a text that starts with /plan starts planning"`
 	}
 	permissionBody struct {
-		Answer planning.PermissionAnswer `json:"answer" jsonschema:"once, session, refuse or replan"`
-		Reason string                    `json:"reason,omitempty" jsonschema:"reaches the model word for word"`
+		Answer   planning.PermissionAnswer `json:"answer" jsonschema:"once, session, refuse or replan"`
+		Reason   string                    `json:"reason,omitempty" jsonschema:"reaches the model word for word"`
+		Patterns []string                  `json:"patterns,omitempty" jsonschema:"with session: paths, folders or globs to allow instead of exactly the files asked about"`
 	}
 )
 
@@ -134,7 +135,12 @@ func (s *server) apiPermission(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return reply(c, viewSession)(s.answer(c.Request().Context(), s.person(c), c.Param("id"), c.Param("pid"), in.Answer, in.Reason))
+	return reply(c, viewSession)(s.answer(c.Request().Context(), s.person(c), c.Param("id"), c.Param("pid"), in.Answer, in.Reason, in.Patterns))
+}
+
+// DELETE /sessions/{id}/permissions/{pid}
+func (s *server) apiWithdrawGrant(c echo.Context) error {
+	return reply(c, viewSession)(s.withdraw(c.Request().Context(), s.person(c), c.Param("id"), c.Param("pid")))
 }
 
 // GET /sessions/{id}/changes

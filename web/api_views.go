@@ -51,6 +51,7 @@ type sessionView struct {
 	Goal        *struct{}             `json:"goal"`
 	Questions   []planning.Inquiry    `json:"questions"`   // that nobody has answered
 	Permissions []planning.Permission `json:"permissions"` // that nobody has answered
+	Grants      []planning.Grant      `json:"grants"`      // allowed for the rest of the session
 	Usage       usageView             `json:"usage"`
 	CreatedAt   time.Time             `json:"created_at"`
 	CreatedBy   planning.Actor        `json:"created_by"`
@@ -61,7 +62,7 @@ func viewSession(st planning.State) sessionView {
 	v := sessionView{
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
-		Todos: notNil(st.Todos), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()),
+		Todos: notNil(st.Todos), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
 		Usage: viewUsage(st.Usage), CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {

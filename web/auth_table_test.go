@@ -35,7 +35,8 @@ var needed = map[string]review.Role{
 	"POST /sessions/:id/threads/:thread/reopen": review.RoleReviewer,
 	"GET /sessions/:id/questions":               review.RoleViewer, "POST /sessions/:id/questions/:qid": review.RoleReviewer,
 	"POST /api/v1/sessions/:id/questions/:qid/answer": review.RoleReviewer,
-	"POST /sessions/:id/permissions/:pid":             review.RoleApprover, "POST /sessions/:id/decision": review.RoleApprover,
+	"POST /sessions/:id/permissions/:pid/withdraw":    review.RoleApprover, "DELETE /api/v1/sessions/:id/permissions/:pid": review.RoleApprover,
+	"POST /sessions/:id/permissions/:pid": review.RoleApprover, "POST /sessions/:id/decision": review.RoleApprover,
 
 	"GET /sessions/:id/scope": review.RoleReviewer, "POST /sessions/:id/scope": review.RoleReviewer,
 	"POST /sessions/:id/edits/:edit/undo": review.RoleReviewer, "POST /sessions/:id/release": review.RoleReviewer,

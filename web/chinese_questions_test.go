@@ -21,4 +21,11 @@ func (z *chinese) questions() {
 	z.look("/sessions/"+z.id+"/activity").posts("#ask-q2 form", "dismiss", "yes")
 	z.look("/sessions/" + z.id + "/questions")
 	z.pages()
+	z.does(chineseAgent, planning.ModelMessage{Calls: []planning.ToolCall{{ID: "w", Name: "write_file"}}},
+		planning.PermissionAsked{ID: "g1", Call: "w", Tool: "write_file", Paths: []string{"甲/乙"}}, planning.RunParked{Wait: planning.WaitPermission})
+	z.look("/sessions/"+z.id+"/activity").posts("#allow-g1 form", "files", "own", "pattern", "丙", "answer", "session")
+	z.look("/sessions/"+z.id+"/activity").posts("#allow-g1 form", "files", "甲/", "answer", "session")
+	z.does(z.person.Actor(), planning.ModeChanged{To: planning.ModePlan})
+	z.look("/sessions/" + z.id + "/activity").posts("#grant-g1 form")
+	z.pages()
 }

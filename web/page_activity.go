@@ -22,6 +22,11 @@ func (s *server) activityPage(c echo.Context) error {
 }
 
 func (s *server) activity(c echo.Context, status int, say templates.Compose) error {
+	return s.activityWith(c, status, templates.ActivityPage{Say: say})
+}
+
+// activityWith is the page with what a form brought back.
+func (s *server) activityWith(c echo.Context, status int, page templates.ActivityPage) error {
 	st, err := s.canView(c)
 	if err != nil {
 		return err
@@ -39,9 +44,9 @@ func (s *server) activity(c echo.Context, status int, say templates.Compose) err
 	if err != nil {
 		return err
 	}
-	return render(c, status, templates.Activity(templates.ActivityPage{
-		Page: s.sessionBase(c, st), State: st, Records: records, Older: older, Newest: before > st.Seq, Say: say, Help: c.QueryParam("help") != "",
-	}))
+	page.Page, page.State, page.Records, page.Older = s.sessionBase(c, st), st, records, older
+	page.Newest, page.Help = before > st.Seq, c.QueryParam("help") != ""
+	return render(c, status, templates.Activity(page))
 }
 
 // recordsBefore reads the last records with a seq below before and above
@@ -85,13 +90,6 @@ func (s *server) pauseForm(c echo.Context) error {
 // resumeForm lets it go on.
 func (s *server) resumeForm(c echo.Context) error {
 	st, err := s.resume(c.Request().Context(), s.person(c), c.Param("id"))
-	return s.runDone(c, st, err)
-}
-
-// permissionForm answers a request for permission.
-func (s *server) permissionForm(c echo.Context) error {
-	st, err := s.answer(c.Request().Context(), s.person(c), c.Param("id"), c.Param("pid"),
-		planning.PermissionAnswer(c.FormValue("answer")), formText(c, "reason"))
 	return s.runDone(c, st, err)
 }
 

@@ -44,6 +44,7 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/pause", s.pauseForm)
 	g.POST("/sessions/:id/resume", s.resumeForm)
 	g.POST("/sessions/:id/permissions/:pid", s.permissionForm)
+	g.POST("/sessions/:id/permissions/:pid/withdraw", s.withdrawGrantForm)
 	g.POST("/sessions/:id/questions/:qid", s.answerForm)
 	g.POST("/sessions/:id/threads", s.commentForm)
 	g.POST("/sessions/:id/threads/:thread/replies", s.replyForm)

@@ -92,9 +92,16 @@ func (s *server) resume(ctx context.Context, by review.Person, session string) (
 }
 
 // answer answers a request for permission.
-func (s *server) answer(ctx context.Context, by review.Person, session, id string, a planning.PermissionAnswer, reason string) (planning.State, error) {
+func (s *server) answer(ctx context.Context, by review.Person, session, id string, a planning.PermissionAnswer, reason string, patterns []string) (planning.State, error) {
 	return s.act(ctx, by, review.ActionDecide, session, func(st planning.State) ([]planning.Event, error) {
-		return planning.AnswerPermission(st, by.Actor(), id, a, reason)
+		return planning.AnswerPermission(st, by.Actor(), id, a, reason, patterns...)
+	})
+}
+
+// withdraw takes back what was allowed for a session.
+func (s *server) withdraw(ctx context.Context, by review.Person, session, id string) (planning.State, error) {
+	return s.act(ctx, by, review.ActionDecide, session, func(st planning.State) ([]planning.Event, error) {
+		return planning.WithdrawPermission(st, by.Actor(), id)
 	})
 }
 

@@ -95,32 +95,3 @@ func Resume(s State, by Actor) ([]Event, error) {
 	}
 	return []Event{{by, RunResumed{}}}, nil
 }
-
-// MaxReason bounds the reason with an answer, in bytes.
-const MaxReason = 8 << 10
-
-// AnswerPermission records a person's answer to a request for permission. The
-// first answer counts; a later one fails with Conflict.
-func AnswerPermission(s State, by Actor, id string, answer PermissionAnswer, reason string) ([]Event, error) {
-	p, ok := s.Permission(id)
-	if !ok {
-		return nil, fault.New(fault.NotFound, "There is no such request for permission.")
-	}
-	switch answer {
-	case AnswerOnce, AnswerSession, AnswerRefuse, AnswerReplan:
-	default:
-		return nil, fault.New(fault.Invalid, "The answer can be \"once\", \"session\", \"refuse\" or \"replan\".").At("answer")
-	}
-	if p.Answer != "" {
-		return nil, fault.New(fault.Conflict, "%s has already answered this.", p.AnsweredBy.Name).
-			With(map[string]any{"answer": p.Answer, "by": p.AnsweredBy.Name, "at": p.AnsweredAt})
-	}
-	reason = strings.TrimSpace(reason)
-	if len(reason) > MaxReason {
-		return nil, fault.New(fault.TooLarge, "The reason may have at most %d KB.", MaxReason>>10).At("reason")
-	}
-	if f := document.CheckText("The reason", reason); f != nil {
-		return nil, f.At("reason")
-	}
-	return []Event{{by, PermissionAnswered{ID: id, Answer: answer, Reason: reason}}}, nil
-}

@@ -221,6 +221,9 @@ type (
 		ID     string           `json:"id"`
 		Answer PermissionAnswer `json:"answer"`
 		Reason string           `json:"reason,omitempty"`
+		// Patterns are the files that AnswerSession allows, where a person chose
+		// more than exactly those that were asked about.
+		Patterns []string `json:"patterns,omitempty"`
 	}
 	// RunParked says that the agent waits; nothing is kept in memory for it.
 	RunParked struct {

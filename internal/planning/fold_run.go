@@ -37,6 +37,8 @@ func (s State) applyCall(r Record, payload Payload) State {
 		s.eachCall(p.Call, func(c *Call) { c.Permission = p.ID })
 	case PermissionAnswered:
 		s = s.answered(r, p).wake(r.At)
+	case PermissionWithdrawn:
+		s = s.withdrawn(p)
 	}
 	return s
 }
@@ -77,6 +79,7 @@ func (s State) answered(r Record, p PermissionAnswered) State {
 	s.Permissions = slices.Clone(s.Permissions)
 	q := &s.Permissions[i]
 	q.Answer, q.Reply, q.AnsweredBy, q.AnsweredAt = p.Answer, p.Reason, r.Actor, r.At
+	q.Patterns = p.Patterns
 	switch p.Answer {
 	case AnswerOnce, AnswerSession:
 		return s.call(q.Call, CallAllowed)

@@ -57,6 +57,7 @@ func longSession(t *testing.T) []Record {
 		ModelMessage{Text: "done", Seen: 38},
 		RunFinished{Unfinished: 1},
 		ToolsListed{Servers: []ToolServer{{Name: "docs", Transport: "stdio", Tools: []ServedTool{{Name: "docs__search", Hint: true}}}}},
+		PermissionWithdrawn{ID: "p1"},
 		QuestionAsked{ID: "q1", Call: "c6", Questions: []Question{{ID: "a", Question: "Which?", Options: []string{"x"}}}},
 		QuestionAnswered{ID: "q1", Call: "c6", Answers: []QuestionAnswer{{ID: "a", Selected: []string{"x"}}}, Result: "x"},
 		QuestionAsked{ID: "q2", Call: "c7", Questions: []Question{{ID: "a", Question: "Why?"}}},

@@ -100,8 +100,10 @@ type Call struct {
 type Permission struct {
 	PermissionAsked
 	AskedAt    time.Time        `json:"asked_at"`
-	Answer     PermissionAnswer `json:"answer,omitempty"` // empty while open
-	Reply      string           `json:"reply,omitempty"`  // the reason that came with it
+	Answer     PermissionAnswer `json:"answer,omitempty"`    // empty while open
+	Reply      string           `json:"reply,omitempty"`     // the reason that came with it
+	Patterns   []string         `json:"patterns,omitempty"`  // allowed for the session instead of exactly Paths
+	Withdrawn  bool             `json:"withdrawn,omitempty"` // what was allowed for the session is so no longer
 	AnsweredBy Actor            `json:"answered_by"`
 	AnsweredAt time.Time        `json:"answered_at"`
 }
@@ -194,37 +196,6 @@ func (s State) Scope() Scope {
 	}
 	p, _ := s.Approved()
 	return p.Scope
-}
-
-// Grants is what people have allowed for the rest of the session: these files
-// and these commands, to the letter, and these tools of other programs.
-type Grants struct{ Files, Commands, Tools []string }
-
-// HasFile tells whether people have allowed exactly this file.
-func (g Grants) HasFile(name string) bool { return slices.Contains(g.Files, name) }
-
-// HasCommand tells whether people have allowed exactly this command.
-func (g Grants) HasCommand(command string) bool { return slices.Contains(g.Commands, command) }
-
-// HasTool tells whether people have allowed this tool of another program.
-func (g Grants) HasTool(name string) bool { return slices.Contains(g.Tools, name) }
-
-// Grants collects the answers that hold for the session.
-func (s State) Grants() Grants {
-	var g Grants
-	for _, p := range s.Permissions {
-		if p.Answer != AnswerSession {
-			continue
-		}
-		g.Files = append(g.Files, p.Paths...)
-		switch {
-		case p.Command != "":
-			g.Commands = append(g.Commands, p.Command)
-		case len(p.Paths) == 0: // all there is to allow is the tool itself
-			g.Tools = append(g.Tools, p.Tool)
-		}
-	}
-	return g
 }
 
 // Thread returns the thread with this id.

@@ -50,7 +50,7 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 		h.event(r, "answered, asking for %d tool calls", len(p.Calls))
 		h.said(p.Text)
 	case planning.ToolStarted, planning.ToolFinished, planning.FileChanged,
-		planning.PermissionAsked, planning.PermissionAnswered, planning.TodoWritten:
+		planning.PermissionAsked, planning.PermissionAnswered, planning.PermissionWithdrawn, planning.TodoWritten:
 		h.tool(r, payload)
 	case planning.PlanSubmitted, planning.StepEdited, planning.ThreadOpened, planning.ThreadReplied,
 		planning.ThreadResolved, planning.ThreadReopened, planning.ReviewApproved, planning.ReviewDecided:
@@ -82,6 +82,11 @@ func (h *history) tool(r planning.Record, payload planning.Payload) {
 			code(planning.Permission{PermissionAsked: p}.Subject()), because(p.Reason))
 	case planning.PermissionAnswered:
 		h.event(r, "answered the request for permission: %s%s", inline(string(p.Answer)), because(p.Reason))
+		if len(p.Patterns) > 0 {
+			h.line("  - files: %s", code(strings.Join(p.Patterns, ", ")))
+		}
+	case planning.PermissionWithdrawn:
+		h.event(r, "withdrew what was allowed for the session")
 	case planning.TodoWritten:
 		done := 0
 		for _, t := range p.Items {

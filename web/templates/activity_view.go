@@ -17,6 +17,7 @@ type ActivityPage struct {
 	Newest  bool              // the end of the log is on this page
 	Say     Compose           // a message that a form brought back
 	Help    bool              // somebody asked for the list of commands
+	Pattern PatternForm       // one that a form brought back
 }
 
 func (p ActivityPage) root() string { return "/sessions/" + p.State.ID + "/" }

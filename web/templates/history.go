@@ -1,7 +1,9 @@
 package templates
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"countersign/internal/planning"
 )
@@ -19,7 +21,8 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindReviewApproved:    true, planning.KindReviewDecided: true, planning.KindPermissionAsked: true,
 	planning.KindPermissionAnswered: true, planning.KindRunPaused: true, planning.KindRunResumed: true,
 	planning.KindRunFailed: true, planning.KindRunFinished: true,
-	planning.KindQuestionAsked: true, planning.KindQuestionAnswered: true, planning.KindQuestionDismissed: true,
+	planning.KindPermissionWithdrawn: true,
+	planning.KindQuestionAsked:       true, planning.KindQuestionAnswered: true, planning.KindQuestionDismissed: true,
 }
 
 // HistoryLine says what a record did, to what, and under which hash. All three
@@ -44,7 +47,9 @@ func HistoryLine(ctx context.Context, r planning.Record) (words, about, sha stri
 	case planning.PermissionAsked:
 		return tr(ctx, "%s asked for permission", name), planning.Permission{PermissionAsked: p}.Subject(), ""
 	case planning.PermissionAnswered:
-		return answeredBy(ctx, name, p.Answer), p.Reason, ""
+		return answeredBy(ctx, name, p.Answer), cmp.Or(p.Reason, strings.Join(p.Patterns, tr(ctx, ", "))), ""
+	case planning.PermissionWithdrawn:
+		return tr(ctx, "%s withdrew what was allowed for this session", name), "", ""
 	case planning.QuestionAsked:
 		return tr(ctx, "%s asked", name), questionsLine(p.Questions), ""
 	case planning.QuestionAnswered:

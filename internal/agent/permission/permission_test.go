@@ -26,6 +26,7 @@ var (
 	foreign    = Call{Tool: "docs__write", Access: External}
 	foreignRO  = Call{Tool: "docs__search", Access: ExternalRead}
 	forTool    = planning.Grants{Tools: []string{"docs__write"}}
+	byPattern  = planning.Grants{Patterns: []string{"**/*.go"}}
 	forSession = planning.Grants{Files: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}}
 )
 
@@ -58,6 +59,10 @@ func TestDecide(t *testing.T) {
 		{"P24 an approved command runs", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runIn, Allow},
 		{"P24 another command asks", strict, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Ask},
 		{"P24 allowed for the session", strict, Situation{Mode: planning.ModeExecuting, Scope: scope, Grants: forSession}, writeOut, Allow},
+		{"P24 allowed by a pattern", strict, Situation{Mode: planning.ModeExecuting, Scope: scope, Grants: byPattern}, writeOut, Allow},
+		{"P29 allowed by a pattern", strict, Situation{Mode: planning.ModeNormal, Grants: byPattern}, writeOut, Allow},
+		{"P29 a pattern allows no command", strict, Situation{Mode: planning.ModeNormal, Grants: byPattern}, runIn, Ask},
+		{"P3 plan mode stands before a pattern", strict, Situation{Mode: planning.ModePlan, Grants: byPattern}, writeOut, Deny},
 		{"P24 another command runs in a layer", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Allow},
 		{"P24 unless it is to be asked about before", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runFirst, Ask},
 		{"P24 what the plan lists is not asked about", layered, Situation{Mode: planning.ModeExecuting, Scope: planning.Scope{Commands: []string{"curl x"}}}, runFirst, Allow},

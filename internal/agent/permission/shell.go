@@ -44,7 +44,7 @@ func (p Policy) Shell(s Situation, c Call, answered bool) Shell {
 
 // writable are the files of the plan and those that people have allowed.
 func writable(s Situation) []string {
-	files := slices.Clone(s.Scope.Files)
+	files := slices.Concat(s.Scope.Files, s.Grants.Patterns)
 	for _, file := range s.Grants.Files {
 		files = append(files, planning.Literal(file))
 	}
