@@ -1,0 +1,46 @@
+package e2e
+
+import (
+	"fmt"
+	"sync"
+)
+
+// duel lets two people rewrite the same step at the same time. Who saves second
+// is asked.
+func (f *five) duel(a, b *reviewer) {
+	f.t.Helper()
+	f.counts.add("duel")
+	step := eval[string](a.browser, fmt.Sprintf(`five.steps()[%d %% five.steps().length]`, f.chance.IntN(1000)))
+	var open, done sync.WaitGroup
+	for _, p := range []*reviewer{a, b} {
+		open.Add(1)
+		done.Go(func() {
+			ready := p.opens(eval[string](p.browser, `five.editStep(`+quote(step)+`)`), "rewritten") && p.write("duel", `"keep"`, "\n\n")
+			open.Done()
+			open.Wait()
+			if ready {
+				p.finish("duel")
+			}
+		})
+	}
+	done.Wait()
+}
+
+// sendFeedback looks at the text that the agent would get, and sends just that.
+func (p *reviewer) sendFeedback() {
+	p.t.Helper()
+	f := p.five
+	f.counts.add("feedback")
+	before := eval[int](p.browser, `five.shows().version`)
+	eval[bool](p.browser, `(document.querySelector(".decide a[href$=feedback]").click(), true)`)
+	p.until(p.name+": the letter", `five.letter() !== null`)
+	if p.chance.IntN(2) == 0 {
+		p.write("note", `null`, "")
+	}
+	p.until(p.name+": the feedback to go", `(() => {
+		const text = five.sendLetter();
+		if (text) globalThis.sentLetter = text;
+		return five.letter() === null && five.shows().version >= `+fmt.Sprint(before)+` })()`)
+	f.letters = append(f.letters, letter{p.actor, eval[string](p.browser, `globalThis.sentLetter`)})
+	p.until(p.name+": the next version", fmt.Sprintf(`five.shows().version > %d`, before))
+}
