@@ -199,3 +199,19 @@ func TestWebhook_DoneIsTheEndOfAPieceOfWork(t *testing.T) {
 		}
 	})
 }
+
+// What tells nothing does not stand among the messages that wait either.
+func TestWebhook_OnlyMessagesWait(t *testing.T) {
+	ends := by(planning.System, planning.RunFinished{})
+	site := newSite(t)
+	site.answers(refuses("a"))
+	synctest.Test(t, func(t *testing.T) {
+		store := newDB(t)
+		s, _ := begin(t, store, site.target())
+		record(t, store, "a", submitted(1), ends, by(ada, planning.UserMessage{Text: "why?"}), ends)
+		synctest.Wait()
+		if v := view(t, s); len(v.Held) != 2 || v.Held[1].Event() != webhook.Done || v.Held[1].Seq != 3 {
+			t.Errorf("%+v", v.Held)
+		}
+	})
+}

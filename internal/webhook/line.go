@@ -94,15 +94,22 @@ func (l *line) fresh(ctx context.Context) bool {
 		return true
 	}
 	if behind {
-		if l.hold(ctx, l.held(c)) {
-			l.move(ctx, c.Place, true)
-		}
+		l.queue(ctx, c)
 		return true
 	}
 	if l.attempt(ctx, c, l.held(c)) {
 		l.move(ctx, c.Place, true)
 	}
 	return true
+}
+
+// queue keeps what there is to tell of a record behind another message of its
+// session.
+func (l *line) queue(ctx context.Context, c Committed) {
+	_, _, tells := l.message(ctx, c)
+	if ctx.Err() == nil && (!tells || l.hold(ctx, l.held(c))) {
+		l.move(ctx, c.Place, true)
+	}
 }
 
 // attempt tries to deliver what there is to tell of a record. It returns false
