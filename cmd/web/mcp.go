@@ -38,7 +38,7 @@ func readServers(path string) ([]mcp.Server, error) {
 		MCP map[string]mcpSetting `toml:"mcp"`
 	}
 	meta, err := toml.DecodeFile(path, &file)
-	if err == nil && meta.Type(mcpKey) != "Hash" { // which the decoder passes over
+	if kind := meta.Type(mcpKey); err == nil && kind != "" && kind != "Hash" { // which the decoder passes over; "" is [mcp.NAME] alone
 		err = errors.New("mcp is no table")
 	}
 	if err != nil {

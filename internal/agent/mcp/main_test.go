@@ -187,8 +187,10 @@ func tools(s *sdk.Server) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"password": &sdk.ElicitParams{Message: "your password?"}}}, nil
 	})
 	add(s, "asks", false, func(ctx context.Context, r *sdk.CallToolRequest, _ given) (*sdk.CallToolResult, error) {
+		//lint:ignore SA1019 servers of today ask so
 		_, sampled := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 5})
 		_, elicited := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "your password?", RequestedSchema: map[string]any{"type": "object"}})
+		//lint:ignore SA1019 servers of today ask so
 		roots, err := r.Session.ListRoots(ctx, nil)
 		var uris []string
 		if err == nil {

@@ -72,12 +72,7 @@ func (s *server) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "countersign", Version: "1"}, &sdk.ClientOptions{
-		// No sampling and no elicitation: what a server asks for is refused, and of
-		// the machine it is told the workspace and nothing else.
-		Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
-	})
-	client.AddRoots(&sdk.Root{Name: filepath.Base(s.place.workspace), URI: (&url.URL{Scheme: "file", Path: s.place.workspace}).String()})
+	client := newClient(s.place.workspace)
 	c.begin()
 	stop := context.AfterFunc(ctx, c.kill)
 	defer stop()
@@ -87,6 +82,19 @@ func (s *server) connect(ctx context.Context) error {
 		return s.lost(ctx, err, min(startLimit, s.timeout()))
 	}
 	return nil
+}
+
+// newClient refuses what servers ask for, sampling and elicitation. Of the
+// machine they are told the workspace and nothing else: in a way that is
+// deprecated, but that nearly all of today's servers know.
+func newClient(workspace string) *sdk.Client {
+	client := sdk.NewClient(&sdk.Implementation{Name: "countersign", Version: "1"}, &sdk.ClientOptions{
+		//lint:ignore SA1019 see above
+		Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
+	})
+	//lint:ignore SA1019 see above
+	client.AddRoots(&sdk.Root{Name: filepath.Base(workspace), URI: (&url.URL{Scheme: "file", Path: workspace}).String()})
+	return client
 }
 
 func (s *server) carrier() (carrier, error) {
