@@ -80,7 +80,7 @@ var hash = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f-]{36}|[0-9a-f]{8})\b`)
 
 // sameWords are words that are the same in Chinese.
 var sameWords = []string{
-	"Countersign", "Markdown", "JSON", "OpenAI", "OpenID", "API", "UTF-8", "UTC", "KB", "MB", "Ctrl", "Enter", "Esc", "sha256", "SHA-256", "SHA", "English",
+	"Countersign", "Markdown", "JSON", "OpenAI", "Claude", "OpenID", "API", "UTF-8", "UTC", "KB", "MB", "Ctrl", "Enter", "Esc", "sha256", "SHA-256", "SHA", "English",
 	"builtin", "cs", "shell", "grep", "write_file", "Olivia",
 	"none", "NAME", "PROVIDER", "auto",
 	"anthropic", "openai", "deepseek", "openrouter", "gemini", "groq", "mistral", "ollama", "lmstudio", "vllm",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"countersign/internal/agent/llm/catalog"
@@ -31,6 +32,9 @@ func readPrices(from settingsFile) (catalog.Prices, error) {
 		Price map[string]priceSetting `toml:"price"`
 	}
 	meta, err := toml.DecodeFile(from.path, &file)
+	if kind := meta.Type(priceKey); err == nil && kind != "" && kind != "Hash" { // which the decoder passes over
+		err = errors.New("price is no table")
+	}
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "%s: the prices can't be read, each is to be a [price.\"PROVIDER:NAME\"] with input and output below it (%v)", from.path, err)
 	}
