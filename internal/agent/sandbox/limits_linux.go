@@ -45,7 +45,7 @@ func (o order) setLimits() error {
 	// the machine is too busy for it. It does not bind root.
 	limits[unix.RLIMIT_NPROC] = uint64(4 * o.Tasks)
 	if !o.Namespaces { // where it counts what else the person runs
-		limits[unix.RLIMIT_NPROC] += uint64(tasksOfMachine())
+		limits[unix.RLIMIT_NPROC] += uint64(tasksOfMachine().tasks)
 	}
 	for which, value := range limits {
 		var now syscall.Rlimit

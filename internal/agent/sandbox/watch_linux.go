@@ -33,11 +33,11 @@ func giveWay() error {
 // the command's own calls: a fork that waits for somebody's answer is broken
 // off by signals, and some shells don't try it again.
 func (s *supervisor) watch() {
-	tasks := taskCount{most: s.order.Tasks, before: tasksOfMachine()}
+	tasks := taskCount{most: s.order.Tasks, before: tasksOfMachine().tasks}
 	for look := 1; ; look++ {
 		time.Sleep(watchEvery)
 		switch {
-		case tasks.tooMany():
+		case tasks.tooMany(tasksOfMachine()):
 			s.stop("It had more processes at once than a command may.")
 			return
 		case look%memoryEvery == 0 && memoryOf(descendants()) > s.order.Memory:
@@ -48,38 +48,44 @@ func (s *supervisor) watch() {
 }
 
 // taskCount compares what a command has with what it may have. The machine's
-// total is one small read, so the walk through all processes is made only when
-// the total has grown by as much as is allowed; and it is not waited for when
-// the total has grown by twice as much, because with a fork bomb it may take
-// longer than there is time.
+// figures are one small read, so the walk through all processes is made only
+// when their number has grown by as much as is allowed. With a fork bomb the
+// walk may take longer than there is time: it is not waited for when the number
+// has grown by twice as much and very many want to run at the same time. That
+// others on the machine have started much that sleeps is no reason.
 type taskCount struct {
 	most   int
-	before int // the lowest total seen; 0 if the machine doesn't tell
+	before int // the lowest number seen; 0 if the machine doesn't tell
 }
 
-func (c *taskCount) tooMany() bool {
-	total := tasksOfMachine()
-	switch grown := total - min(c.before, total); {
-	case total == 0:
-	case grown > 2*c.most:
+func (c *taskCount) tooMany(m machine) bool {
+	switch grown := m.tasks - min(c.before, m.tasks); {
+	case m.tasks == 0:
+	case grown > 2*c.most && m.running > c.most/2:
 		return true
 	case grown <= c.most:
-		c.before = min(c.before, total)
+		c.before = min(c.before, m.tasks)
 		return false
 	}
 	return tasksIn(descendants()) > c.most
 }
 
-// tasksOfMachine is the number of processes and threads there are, of whomever.
-func tasksOfMachine() int {
+// machine is how many processes and threads there are, of whomever, and how
+// many of them run or want to.
+type machine struct{ running, tasks int }
+
+// tasksOfMachine returns zeros where the machine doesn't tell.
+func tasksOfMachine() machine {
 	data, err := os.ReadFile("/proc/loadavg") // 0.00 0.01 0.05 2/345 6789
 	f := strings.Fields(string(data))
 	if err != nil || len(f) < 4 {
-		return 0
+		return machine{}
 	}
-	_, total, _ := strings.Cut(f[3], "/")
-	n, _ := strconv.Atoi(total)
-	return n
+	running, tasks, _ := strings.Cut(f[3], "/")
+	var m machine
+	m.running, _ = strconv.Atoi(running)
+	m.tasks, _ = strconv.Atoi(tasks)
+	return m
 }
 
 // memoryOf is the private memory of some processes, in bytes.
