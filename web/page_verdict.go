@@ -91,10 +91,20 @@ func (s *server) decisionForm(c echo.Context) error {
 		return s.feedback(c, http.StatusConflict, n.Verdict, n.Note, said(c, errNotShown))
 	}
 	f, err := formFault(err)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case f.Code == fault.Conflict && n.Verdict == planning.VerdictRequestChanges && shown != "" && s.inReview(c):
+		return s.feedback(c, http.StatusConflict, n.Verdict, n.Note, said(c, f))
 	}
 	return s.planAgain(c, f, templates.Compose{})
+}
+
+// inReview: a letter to the agent can still be sent, as it is with the plan as
+// it is now. An approval can't: it is of the text that was seen.
+func (s *server) inReview(c echo.Context) bool {
+	st, err := s.session(c)
+	return err == nil && st.InReview()
 }
 
 // asks tells whether an approval is asked about once more.

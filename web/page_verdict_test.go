@@ -54,6 +54,22 @@ func TestVerdict_R3_ACommentThatCameInBetweenIsShownFirst(t *testing.T) {
 	}
 }
 
+// TestVerdict_R3_ARewriteThatCameInBetweenIsShownFirst: it changes the plan's
+// hash too, and the text that comes back can be sent.
+func TestVerdict_R3_ARewriteThatCameInBetweenIsShownFirst(t *testing.T) {
+	b, id, p := inReview(t)
+	b.open("/sessions/" + id + "/feedback")
+	b.rewrite(b.rig.person("Bo", review.RoleReviewer, "bo"), id, stepID(p, 1), "## Step 1: Look\n\nRead c.go.")
+	b.submit("#verdict", "note", "Mine")
+	if b.status != http.StatusConflict || !b.state(id).InReview() {
+		t.Fatalf("status %d, in review %v", b.status, b.state(id).InReview())
+	}
+	b.sees("#verdict .problem", "has changed").sees("#letter", "Read c.go.").sees("#verdict-note", "Mine").submit("#verdict")
+	if b.state(id).InReview() {
+		t.Error("the second time it is sent")
+	}
+}
+
 func TestVerdict_ApprovingWithOpenThreadsAsksOnce(t *testing.T) {
 	b, id, p := inReview(t)
 	b.open("/sessions/"+id+"/plan?comment="+stepID(p, 1)).submit(`form[action$="/threads"]`, "body", "Still open")

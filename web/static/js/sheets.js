@@ -91,6 +91,9 @@ const preview = later(async (form) => {
       const [old, fresh] = [form.querySelector(`#${id}`), doc.getElementById(id)];
       if (old && fresh) { old.textContent = fresh.textContent; if ("value" in fresh) old.value = fresh.value; }
     }
+    // Feedback is about the plan that the letter tells of; an approval is of the text that was seen.
+    const now = doc.querySelector("#verdict [name=sha256]");
+    if (now && form.dataset.verdict === "request_changes") form.elements.sha256.value = now.value;
   } catch {
     // Sending will say that the server can't be reached.
   } finally {
