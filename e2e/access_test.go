@@ -35,6 +35,7 @@ func TestAccess_EveryPage(t *testing.T) {
 	states := append(sessionStates(s, review, asking, done), []pageState{
 		{what: "board", path: "/"}, {what: "menu", path: "/", open: []string{"#me > summary"}},
 		{what: "new session", path: "/new"}, {what: "models", path: "/models"}, {what: "people", path: "/people"},
+		{what: "record of accounts", path: "/people/record"}, {what: "webhooks", path: "/webhooks"},
 		{what: "own page", path: "/people/me"}, {what: "a person", path: person, open: []string{"#remove summary"}},
 		{what: "join", path: join}, {what: "nothing here", path: "/nothing-here"},
 	}...)
@@ -83,7 +84,7 @@ func sessionStates(s *server, review, asking, done string) []pageState {
 			pageState{what: "changes " + name, path: of(id, "changes")},
 			pageState{what: "history " + name, path: of(id, "history")})
 	}
-	return append(states, pageState{what: "no plan", path: of(asking, "plan")}, pageState{what: "approved plan", path: of(done, "plan")},
+	return append(states, pageState{what: "no plan", path: of(asking, "plan")}, pageState{what: "questions", path: of(asking, "questions")}, pageState{what: "approved plan", path: of(done, "plan")},
 		pageState{what: "print", path: of(done, "print")},
 		pageState{what: "comment on a line", path: of(done, "changes"), open: []string{"[data-note]"}, until: "main textarea"})
 }
