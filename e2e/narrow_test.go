@@ -68,7 +68,10 @@ func wideSessions(t *testing.T) (s *server, review, asking, done string) {
 		fakeopenai.Calls(call("w", "write_file", object{"path": "a.txt", "content": strings.Repeat("wide ", 200) + "\n"}),
 			call("o", "write_file", object{"path": long, "content": strings.Repeat("wide", 200) + "\n"})),
 		fakeopenai.Text("All done: "+strings.Repeat("very", 100)),
-		fakeopenai.Calls(call("s", "shell", object{"command": wideCommand})),
+		fakeopenai.Calls(call("s", "shell", object{"command": wideCommand}), call("q", "ask_user", object{"questions": []object{
+			{"id": "one", "question": strings.Repeat("which", 60) + "?", "options": []string{strings.Repeat("option", 60), "x"}},
+			{"id": "some", "question": "Which ones?", "options": []string{"x", "y"}, "multiple": true}, {"id": "words", "question": "Why?"},
+		}})),
 	)
 	review = s.task("change "+strings.Repeat("everything", 30), object{"approvals": 2})
 	s.status(review, "in_review")
@@ -113,7 +116,7 @@ func TestPages_NarrowAndDark(t *testing.T) {
 	paths := []string{
 		"/", "/new", "/people", "/models", "/sign-in", join, "/nothing-here",
 		"/sessions/" + review + "/plan", "/sessions/" + review + "/plan?version=1", "/sessions/" + review + "/plan?version=2&from=1",
-		"/sessions/" + review + "/plan?comment=" + step, "/sessions/" + review + "/feedback", "/sessions/" + review + "/feedback?verdict=abandon",
+		"/sessions/" + asking + "/questions", "/sessions/" + review + "/plan?comment=" + step, "/sessions/" + review + "/feedback", "/sessions/" + review + "/feedback?verdict=abandon",
 	}
 	for _, op := range []string{"rewritten", "inserted", "moved", "deleted"} {
 		paths = append(paths, "/sessions/"+review+"/edit?step="+step+"&op="+op)
