@@ -23,9 +23,7 @@ func TestBrowsers_AreApart(t *testing.T) {
 	one, other := newBrowser(t), newBrowser(t)
 	for _, b := range []*browser{one, other} {
 		b.open(blank.URL)
-		if !eval[bool](b, `document.hasFocus() && document.visibilityState === "visible" && document.querySelector("input:focus") !== null`) {
-			t.Error("a browser is in the background")
-		}
+		b.until("the browser in front of its person", `document.hasFocus() && document.visibilityState === "visible" && document.querySelector("input:focus")`)
 	}
 	eval[string](one, `(localStorage.setItem("a", "b"), document.cookie = "a=b; max-age=1000")`)
 	one.looks(400, "dark")
