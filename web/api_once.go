@@ -77,10 +77,11 @@ func (s *server) onceIn(m memory, next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// reserve claims a key, or returns the answer that was given under it.
+// reserve claims a key, or returns the answer that was given under it. The claim
+// does not end with the request: one that nobody knows of would stay for good.
 func (s *server) reserve(ctx context.Context, m memory, person, key, print string) (status int, body []byte, found bool, err error) {
 	for end := time.Now().Add(m.patience); ; {
-		status, body, found, err = s.store.Reserve(ctx, person, key, print)
+		status, body, found, err = s.store.Reserve(context.WithoutCancel(ctx), person, key, print)
 		if !fault.Is(err, fault.Conflict) || !time.Now().Before(end) {
 			return status, body, found, err
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"sync"
@@ -58,5 +59,16 @@ func TestForms_R6_SentAgainWhileTheFirstIsUnderWay(t *testing.T) {
 	}
 	if calls != 1 {
 		t.Errorf("called %d times", calls)
+	}
+}
+
+// TestForms_R6_CutOffWhileTheKeyIsClaimed: the call runs all the same, so that
+// who asks again gets its answer.
+func TestForms_R6_CutOffWhileTheKeyIsClaimed(t *testing.T) {
+	r := newRig(t)
+	ctx, cut := context.WithCancel(t.Context())
+	cut()
+	if _, _, found, err := r.web.server.reserve(ctx, memory{}, r.owner.ID, "k", "POST /"); found || err != nil {
+		t.Errorf("found %v, error %v", found, err)
 	}
 }
