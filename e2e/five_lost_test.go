@@ -13,7 +13,7 @@ func (p *reviewer) hurries() {
 	if !p.starts("comment") {
 		return
 	}
-	n := p.next()
+	n := p.next("hasty")
 	answer := eval[[]any](p.browser, `five.hasty(`+quote(" "+n.text)+`)`)
 	if took, _ := answer[1].(bool); !took {
 		n.state = givenUp // the page did not let them type
@@ -52,7 +52,7 @@ func (p *reviewer) finds(when string) {
 		}
 		if !p.within(10*time.Second, `!["", "kept"].includes(five.where(`+quote(n.text)+`))`) {
 			where := eval[string](p.browser, `five.where(`+quote(n.text)+`)`)
-			p.t.Errorf("R6: %s: %q of %s is in no field (it is in %q)", when, n.text, p.name, where)
+			p.t.Errorf("R6: %s: %q of %s (%s) is in no field (it is in %q)", when, n.text, p.name, n.what, where)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type reviewer struct {
 
 // note is a text that somebody typed, and what they know of it.
 type note struct {
+	what  string // the deed that it belongs to
 	text  string
 	state noteState
 }
@@ -58,9 +59,9 @@ func (b *browser) everyPage(script string) {
 }
 
 // next is a new text of this person, unlike all others.
-func (p *reviewer) next() *note {
+func (p *reviewer) next(what string) *note {
 	p.number++
-	n := &note{text: fmt.Sprintf("%s-%d: typed in pieces, the end.", p.name, p.number), state: typed}
+	n := &note{what: what, text: fmt.Sprintf("%s-%d: typed in pieces, the end.", p.name, p.number), state: typed}
 	p.notes = append(p.notes, n)
 	return n
 }
@@ -77,7 +78,7 @@ func (p *reviewer) write(what, begin, lead string) bool {
 		p.five.counts.add(what + ": no focus")
 		return false
 	}
-	n := p.next()
+	n := p.next(what)
 	text := lead + n.text
 	for len(text) > 0 {
 		k := min(len(text), 1+p.chance.IntN(12))

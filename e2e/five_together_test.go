@@ -39,8 +39,10 @@ func (p *reviewer) sendFeedback() {
 	}
 	p.until(p.name+": the feedback to go", `(() => {
 		const text = five.sendLetter();
-		if (text) globalThis.sentLetter = text;
+		if (text) globalThis.sent = [text, five.value()];
 		return five.letter() === null && five.shows().version >= `+fmt.Sprint(before)+` })()`)
-	f.letters = append(f.letters, letter{p.actor, eval[string](p.browser, `globalThis.sentLetter`)})
+	sent := eval[[]string](p.browser, `globalThis.sent`)
+	p.mark(sent[1], acked)
+	f.letters = append(f.letters, letter{p.actor, sent[0]})
 	p.until(p.name+": the next version", fmt.Sprintf(`five.shows().version > %d`, before))
 }
