@@ -79,6 +79,9 @@ func (a axe) page(what string) {
 			rules = allRules
 		}
 		a.b.looks(look.width, look.scheme)
+		// Where the page is scrolled to, the bar at its top hides a part of what
+		// it can be scrolled away from; to axe that is a small target.
+		eval[bool](a.b, `(scrollTo({ top: 0, behavior: "instant" }), true)`)
 		a.inspect(what+" ("+look.scheme+", "+map[bool]string{true: "narrow", false: "wide"}[look.width == 400]+")", rules)
 	}
 }

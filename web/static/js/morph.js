@@ -94,8 +94,11 @@ function guard(before) {
 
 let running = false;
 let again = false;
+let failures = 0; // in a row
+const longest = 30_000;
 
-// refresh fetches this page anew; at most one request is under way.
+// refresh fetches this page anew; at most one request is under way. What failed
+// is tried again: whoever asked for it won't ask a second time.
 export async function refresh() {
   if (running) { again = true; return; }
   running = true;
@@ -105,9 +108,12 @@ export async function refresh() {
       const response = await fetch(address(), { headers: { Accept: "text/html" } });
       if (response.redirected && new URL(response.url).pathname === "/sign-in") location.reload();
       else if (response.ok) update(parse(await response.text()));
+      else if (response.status >= 500 || response.status === 429) throw new Error(`status ${response.status}`);
+      failures = 0;
     } while (again);
   } catch {
-    // The socket notices a lost connection and says so; it calls again later.
+    // The socket notices a lost connection, and says so.
+    setTimeout(refresh, Math.min(1000 * 2 ** failures++, longest));
   } finally {
     running = false;
   }
