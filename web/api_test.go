@@ -19,7 +19,7 @@ func TestAPI_CreateSession(t *testing.T) {
 		got.Model != "builtin" || got.Approvals != 2 || got.Seq != 2 || got.Plan != nil || got.Todos == nil || got.CreatedBy.Name != "Olivia" {
 		t.Errorf("got %+v", got)
 	}
-	for _, part := range []string{`"plan":null`, `"goal":null`, `"questions":[]`, `"permissions":[]`, `"todos":[]`, `"usage":{`} {
+	for _, part := range []string{`"plan":null`, `"goal":null`, `"questions":[]`, `"permissions":[]`, `"todos":[]`, `"subagents":[]`, `"instructions":[]`, `"usage":{`} {
 		a.says(part)
 	}
 	if to := a.Header.Get("Location"); to != "/api/v1/sessions/"+got.ID {

@@ -35,34 +35,36 @@ type (
 )
 
 type sessionView struct {
-	ID          string                `json:"id"`
-	Title       string                `json:"title"`
-	Task        string                `json:"task"`
-	Workspace   string                `json:"workspace"`
-	Model       string                `json:"model"`
-	Mode        planning.Mode         `json:"mode"`
-	Queued      planning.Mode         `json:"queued,omitempty"` // the mode from the next model request on
-	Status      planning.Status       `json:"status"`
-	Run         planning.Run          `json:"run"`
-	Seq         int64                 `json:"seq"`
-	Approvals   int                   `json:"approvals"` // needed before a plan runs
-	Plan        *planLine             `json:"plan"`      // the newest version; null if there is none
-	Todos       []planning.Todo       `json:"todos"`
-	Goal        *struct{}             `json:"goal"`
-	Questions   []planning.Inquiry    `json:"questions"`   // that nobody has answered
-	Permissions []planning.Permission `json:"permissions"` // that nobody has answered
-	Grants      []planning.Grant      `json:"grants"`      // allowed for the rest of the session
-	Usage       usageView             `json:"usage"`
-	CreatedAt   time.Time             `json:"created_at"`
-	CreatedBy   planning.Actor        `json:"created_by"`
-	UpdatedAt   time.Time             `json:"updated_at"`
+	ID           string                `json:"id"`
+	Title        string                `json:"title"`
+	Task         string                `json:"task"`
+	Workspace    string                `json:"workspace"`
+	Model        string                `json:"model"`
+	Mode         planning.Mode         `json:"mode"`
+	Queued       planning.Mode         `json:"queued,omitempty"` // the mode from the next model request on
+	Status       planning.Status       `json:"status"`
+	Run          planning.Run          `json:"run"`
+	Seq          int64                 `json:"seq"`
+	Approvals    int                   `json:"approvals"` // needed before a plan runs
+	Plan         *planLine             `json:"plan"`      // the newest version; null if there is none
+	Todos        []planning.Todo       `json:"todos"`
+	Goal         *struct{}             `json:"goal"`
+	Subagents    []subagentView        `json:"subagents"`    // in the order in which they started
+	Instructions []instructionView     `json:"instructions"` // files that go into the system prompt, or can't
+	Questions    []planning.Inquiry    `json:"questions"`    // that nobody has answered
+	Permissions  []planning.Permission `json:"permissions"`  // that nobody has answered
+	Grants       []planning.Grant      `json:"grants"`       // allowed for the rest of the session
+	Usage        usageView             `json:"usage"`
+	CreatedAt    time.Time             `json:"created_at"`
+	CreatedBy    planning.Actor        `json:"created_by"`
+	UpdatedAt    time.Time             `json:"updated_at"`
 }
 
 func viewSession(st planning.State) sessionView {
 	v := sessionView{
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
-		Todos: notNil(st.Todos), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
+		Todos: notNil(st.Todos), Subagents: viewSubagents(st), Instructions: viewInstructions(st), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
 		Usage: viewUsage(st.Usage), CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {

@@ -29,6 +29,7 @@ func TestLanguage_NoEnglishIsLeftOnAChinesePage(t *testing.T) {
 	z.secondVersion()
 	z.work()
 	z.questions()
+	z.context()
 	z.ends()
 	z.others()
 	for _, route := range z.web.echo.Routes() {
@@ -81,7 +82,7 @@ var hash = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f-]{36}|[0-9a-f]{8})\b`)
 // sameWords are words that are the same in Chinese.
 var sameWords = []string{
 	"Countersign", "Markdown", "JSON", "OpenAI", "Claude", "OpenID", "API", "UTF-8", "UTC", "KB", "MB", "Ctrl", "Enter", "Esc", "sha256", "SHA-256", "SHA", "English",
-	"builtin", "cs", "shell", "grep", "write_file", "Olivia",
+	"builtin", "cs", "shell", "grep", "write_file", "spawn_agent", "Olivia",
 	"none", "NAME", "PROVIDER", "auto",
 	"anthropic", "openai", "deepseek", "openrouter", "gemini", "groq", "mistral", "ollama", "lmstudio", "vllm",
 }
@@ -138,7 +139,7 @@ func matches(route, path string) bool {
 
 func (z *chinese) words(where, text string) {
 	z.t.Helper()
-	for _, same := range []string{"把 Greeter 改名为 Welcomer", "/plan off", "/plan TASK", "/plan", "/help"} {
+	for _, same := range []string{"把 Greeter 改名为 Welcomer", "/plan off", "/plan TASK", "/plan", "/help", "/goal OBJECTIVE", "/goal pause | resume | complete | clear", "/compact"} {
 		text = strings.ReplaceAll(text, same, "")
 	}
 	for _, word := range latin.FindAllString(hash.ReplaceAllString(text, ""), -1) {

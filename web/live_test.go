@@ -57,6 +57,7 @@ type anyFrame struct {
 	HTML    string          `json:"html"`
 	Text    string          `json:"text"`
 	Call    string          `json:"call"`
+	Agent   string          `json:"agent"`
 	At      time.Time       `json:"at"`
 	Actor   planning.Actor  `json:"actor"`
 	Data    json.RawMessage `json:"data"`

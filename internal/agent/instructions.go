@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"countersign/internal/planning"
@@ -17,7 +18,11 @@ func (r *run) instruct(ctx context.Context) error {
 	}
 	files := r.Instructions(r.state.Workspace)
 	return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
-		return by(planning.System, planning.InstructionsRead{Files: files}), nil
+		read := planning.InstructionsRead{Files: files}
+		if slices.Equal(files, s.Instructions) {
+			read = planning.InstructionsRead{Same: true}
+		}
+		return by(planning.System, read), nil
 	}))
 }
 

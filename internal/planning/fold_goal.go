@@ -53,7 +53,7 @@ func (s State) NextRound() (GoalRoundStarted, bool) {
 		return GoalRoundStarted{}, false
 	}
 	round := g.Rounds + 1
-	return GoalRoundStarted{Goal: g.ID, Round: round, Text: fmt.Sprintf(roundPrompt, round, g.MaxRounds, g.Objective)}, true
+	return GoalRoundStarted{Goal: g.ID, Round: round, Of: g.MaxRounds, Text: fmt.Sprintf(roundPrompt, round, g.MaxRounds, g.Objective)}, true
 }
 
 // GoalEvents is a person's change, and the round that begins with it if the

@@ -78,7 +78,8 @@ type GoalChanged struct {
 type GoalRoundStarted struct {
 	Goal  string `json:"goal"` // its id
 	Round int    `json:"round"`
-	Text  string `json:"text"` // what the model gets, word for word
+	Of    int    `json:"of,omitempty"` // rounds that the goal had then; 0 in older records
+	Text  string `json:"text"`         // what the model gets, word for word
 }
 
 // Exists tells whether there is a goal that has not been cleared.

@@ -5,7 +5,10 @@ package planning
 // the beginning of the requests changes anyway: when the mode lands, and when
 // the conversation was made shorter.
 type InstructionsRead struct {
-	Files []Instruction `json:"files"`
+	Files []Instruction `json:"files,omitempty"`
+	// Same says that nothing has changed since the last time, or that there was
+	// nothing the first time. Files is empty then.
+	Same bool `json:"same,omitempty"`
 }
 
 // Instruction is one such file: AGENTS.md or CLAUDE.md.
@@ -27,7 +30,10 @@ func (s State) applyInstructions(payload Payload) State {
 	case SessionCreated, ModeChanged, ContextCompacted:
 		s.InstructionsDue = true
 	case InstructionsRead:
-		s.Instructions, s.InstructionsDue = p.Files, false
+		s.InstructionsDue = false
+		if !p.Same {
+			s.Instructions = p.Files
+		}
 	}
 	return s
 }

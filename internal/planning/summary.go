@@ -24,6 +24,7 @@ type Summary struct {
 	Question        string    `json:"question,omitempty"` // the first open one
 	Inquiry         string    `json:"inquiry,omitempty"`  // its id
 	Doing           string    `json:"doing,omitempty"`
+	Subagents       int       `json:"subagents,omitempty"` // at work
 	PlanVersion     int       `json:"plan_version"`
 	Steps           int       `json:"steps"`
 	Files           int       `json:"files"` // in the plan's scope
@@ -49,7 +50,7 @@ func (s State) Summary() Summary {
 	sum := Summary{
 		ID: s.ID, Seq: s.Seq, Title: s.Title, CreatedBy: s.CreatedBy, Workspace: s.Workspace, Model: s.Model, Mode: s.Mode,
 		Status: s.Status(), Phase: s.Run.Phase, Wait: s.Run.Wait, Message: s.Run.Message,
-		Abandoned: s.Abandoned(), Doing: s.Doing,
+		Abandoned: s.Abandoned(), Doing: s.Doing, Subagents: s.SubagentsAtWork(),
 		OpenThreads: s.OpenThreads(), Answers: s.Answers(), ApprovalsNeeded: s.Approvals,
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
 		Changed: len(s.Changes), Tokens: s.Usage.Tokens(), Usage: s.Usage,

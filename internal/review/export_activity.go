@@ -60,6 +60,10 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 		h.second(r, payload)
 	case planning.QuestionAsked, planning.QuestionAnswered, planning.QuestionDismissed:
 		h.question(r, payload)
+	case planning.AgentStarted, planning.AgentMessage, planning.AgentToolStarted, planning.AgentToolFinished, planning.AgentFinished:
+		h.subagent(r, payload)
+	case planning.ContextCompacted, planning.InstructionsRead, planning.GoalRoundStarted, planning.GoalChanged:
+		h.context(r, payload)
 	default:
 		h.run(r, payload)
 	}

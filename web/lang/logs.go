@@ -82,6 +82,12 @@ var logs = []Key{
 	"Commands run only inside a sandbox of the Linux kernel, and this system is %s. Run Countersign on Linux, or in a Linux container or virtual machine.",
 	"%d files",
 	"%d lines",
+	"%d calls",
+	"It is no text, or too large.",
+	"It can't be read.",
+	"%s is a symbolic link that leads out of the workspace.",
+	"%s is not a regular file.",
+	"%s has a second name (a hard link), which may lie outside the workspace, so no tool reads or writes it.",
 }
 
 // logParts stand inside of them.

@@ -22,47 +22,6 @@ type ActivityPage struct {
 
 func (p ActivityPage) root() string { return "/sessions/" + p.State.ID + "/" }
 
-// entry is a line of the activity with what belongs to it: the result of a
-// tool call stands under the call.
-type entry struct {
-	planning.Record
-	parts []planning.Record
-}
-
-// entries puts results and changed files under the call that they are of, if
-// that is on the page.
-func (p ActivityPage) entries() []entry {
-	var list []entry
-	calls := map[string]int{}
-	for _, r := range p.Records {
-		payload, err := r.Payload()
-		if err != nil {
-			continue
-		}
-		if at, known := calls[partOf(payload)]; known {
-			list[at].parts = append(list[at].parts, r)
-			continue
-		}
-		if started, is := payload.(planning.ToolStarted); is {
-			calls[started.Call] = len(list)
-		}
-		list = append(list, entry{Record: r})
-	}
-	return list
-}
-
-// partOf is the call that a record only adds to, or empty.
-func partOf(payload planning.Payload) string {
-	switch p := payload.(type) {
-	case planning.ToolFinished:
-		return p.Call
-	case planning.FileChanged:
-		return p.Call
-	default:
-		return ""
-	}
-}
-
 // glyph stands before a line, by the tool.
 func glyph(tool string) string {
 	switch tool {
@@ -74,6 +33,8 @@ func glyph(tool string) string {
 		return "▢"
 	case "submit_plan":
 		return "☰"
+	case "spawn_agent":
+		return "»"
 	default:
 		return "⌕"
 	}
@@ -136,6 +97,12 @@ func commandHelp(ctx context.Context, c planning.MessageCommand) string {
 		return tr(ctx, "Plan a task: the agent can change nothing until its plan is approved.")
 	case "/plan off":
 		return tr(ctx, "Leave plan mode without a plan.")
+	case "/goal OBJECTIVE":
+		return tr(ctx, "Set a goal that the agent works towards in rounds, until it is reached or the rounds are used up.")
+	case "/goal pause | resume | complete | clear":
+		return tr(ctx, "Change what becomes of the goal.")
+	case "/compact":
+		return tr(ctx, "Let the agent go on from a summary of the conversation so far. The log keeps all of it.")
 	case "/help":
 		return tr(ctx, "Show this list.")
 	default:

@@ -23,6 +23,8 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindRunFailed: true, planning.KindRunFinished: true,
 	planning.KindPermissionWithdrawn: true,
 	planning.KindQuestionAsked:       true, planning.KindQuestionAnswered: true, planning.KindQuestionDismissed: true,
+	planning.KindAgentStarted: true, planning.KindAgentFinished: true,
+	planning.KindContextCompacted: true, planning.KindInstructionsRead: true,
 }
 
 // HistoryLine says what a record did, to what, and under which hash. All three
@@ -114,6 +116,26 @@ func secondLineOf(ctx context.Context, name string, payload planning.Payload) (w
 		return undid(ctx, name, p.Op), p.Title, p.SHA256
 	case planning.ApprovalWithdrawn:
 		return tr(ctx, "%s withdrew the approval of v%d", name, p.Version), "", p.SHA256
+	default:
+		return contextLineOf(ctx, name, payload)
+	}
+}
+
+// contextLineOf is about sub-agents, and about what the model gets.
+func contextLineOf(ctx context.Context, name string, payload planning.Payload) (words, about, sha string) {
+	switch p := payload.(type) {
+	case planning.AgentStarted:
+		return tr(ctx, "%s started sub-agent %s", name, visible(p.Agent)), p.Task, ""
+	case planning.AgentFinished:
+		_, state := subagentState(ctx, p.Outcome)
+		return tr(ctx, "Sub-agent %s: %s", visible(p.Agent), state), "", ""
+	case planning.ContextCompacted:
+		return compactedWords(ctx, p), "", ""
+	case planning.InstructionsRead:
+		if p.Same {
+			return tr(ctx, "The instructions are as before"), "", ""
+		}
+		return instructionsWords(ctx, p.Files), "", ""
 	default:
 		return tr(ctx, "Something happened"), "", ""
 	}

@@ -69,7 +69,7 @@ function take(frame, socket) {
       break;
     case "reset":
       if (frame.seq) location.reload();
-      else feed.clear();
+      else feed.clear(frame.agent);
       break;
     default:
       feed.live(frame);
