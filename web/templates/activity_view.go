@@ -97,10 +97,6 @@ func commandHelp(ctx context.Context, c planning.MessageCommand) string {
 		return tr(ctx, "Plan a task: the agent can change nothing until its plan is approved.")
 	case "/plan off":
 		return tr(ctx, "Leave plan mode without a plan.")
-	case "/goal OBJECTIVE":
-		return tr(ctx, "Set a goal that the agent works towards in rounds, until it is reached or the rounds are used up.")
-	case "/goal pause | resume | complete | clear":
-		return tr(ctx, "Change what becomes of the goal.")
 	case "/compact":
 		return tr(ctx, "Let the agent go on from a summary of the conversation so far. The log keeps all of it.")
 	case "/help":
