@@ -22,7 +22,8 @@ func (s State) wake(at time.Time) State {
 }
 
 // Waits tells whether the agent's turn is not at its end: a call of it has no
-// result yet, because people are asked or because it still runs.
+// result yet, because people are asked or because it still runs, or a person is
+// to write a message.
 func (s State) Waits() bool {
 	return s.InReview() || s.Promised || slices.ContainsFunc(s.Calls, func(c Call) bool { return c.State != CallDone })
 }
