@@ -28,11 +28,14 @@ type Settings struct {
 	CompactAt float64
 	// MaxTurns bounds how many requests one run makes without a person.
 	MaxTurns int
+	// Reminders is how often an agent that says it is done is reminded of a
+	// to-do list that is not, until a person lets it run again.
+	Reminders int
 }
 
 // Defaults are the settings of a server that nobody has configured.
 func Defaults() Settings {
-	return Settings{Tries: 5, Backoff: time.Second, CompactAt: 0.8, MaxTurns: 200}
+	return Settings{Tries: 5, Backoff: time.Second, CompactAt: 0.8, MaxTurns: 200, Reminders: 2}
 }
 
 // Agent is what all runs share. Its fields are set before the first run.

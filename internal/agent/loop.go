@@ -195,6 +195,9 @@ func (r *run) settle(ctx context.Context) (phase, error) {
 		if round, ok := s.NextRound(); ok {
 			return by(planning.System, round), nil
 		}
+		if reminder, ok := s.Reminder(r.Settings.Reminders); ok {
+			return by(planning.System, reminder), nil
+		}
 		var events []planning.Event
 		if !s.InReview() && len(s.OpenPermissions()) == 0 && len(s.OpenInquiries()) == 0 { // between two requests, not within a turn
 			events, _ = landMode(s)

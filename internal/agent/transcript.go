@@ -57,6 +57,8 @@ func (t *transcript) add(seq int64, payload planning.Payload) {
 		}
 	case planning.GoalRoundStarted:
 		t.say(entry{Message{Role: RoleUser, Text: p.Text}, seq})
+	case planning.TodoReminded:
+		t.say(entry{Message{Role: RoleUser, Text: p.Text}, seq})
 	case planning.ContextCompacted:
 		t.compact(p)
 	case planning.ModelMessage:

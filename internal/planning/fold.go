@@ -32,6 +32,7 @@ func (s State) Apply(r Record) (State, error) {
 	s = s.applyLine(r, payload)
 	s = s.applyQuestion(r, payload)
 	s = s.applyInstructions(payload)
+	s = s.applyReminder(r, payload)
 	switch p := payload.(type) {
 	case SessionCreated:
 		return s.created(r, p), nil

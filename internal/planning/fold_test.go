@@ -72,6 +72,7 @@ func longSession(t *testing.T) []Record {
 		ChangeReleased{Version: 1, Of: EditRewrite, Step: "s1"},
 		GoalChanged{Op: GoalCreate, Goal: Goal{ID: "g1", Number: 1, Revision: 1, Phase: GoalActive, Objective: "green", MaxRounds: 2}},
 		GoalRoundStarted{Goal: "g1", Round: 1, Text: "go on"},
+		TodoReminded{Unfinished: 1, Text: "one is open"},
 		InstructionsRead{Files: []Instruction{{Path: "AGENTS.md", Text: "be brief"}}},
 		UserMessage{Command: CommandCompact},
 		ContextCompacted{Upto: 20, Text: "shorter", Messages: 9},

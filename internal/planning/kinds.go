@@ -31,6 +31,7 @@ const (
 	KindApprovalWithdrawn  Kind = "approval.withdrawn"
 	KindReviewDecided      Kind = "review.decided"
 	KindTodoWritten        Kind = "todo.written"
+	KindTodoReminded       Kind = "todo.reminded"
 	KindContextCompacted   Kind = "context.compacted"
 	KindInstructionsRead   Kind = "instructions.read"
 	KindAgentStarted       Kind = "agent.started"
@@ -74,6 +75,7 @@ func (ReviewApproved) Kind() Kind     { return KindReviewApproved }
 func (ApprovalWithdrawn) Kind() Kind  { return KindApprovalWithdrawn }
 func (ReviewDecided) Kind() Kind      { return KindReviewDecided }
 func (TodoWritten) Kind() Kind        { return KindTodoWritten }
+func (TodoReminded) Kind() Kind       { return KindTodoReminded }
 func (ContextCompacted) Kind() Kind   { return KindContextCompacted }
 func (GoalChanged) Kind() Kind        { return KindGoalChanged }
 func (GoalRoundStarted) Kind() Kind   { return KindGoalRoundStarted }
@@ -109,6 +111,7 @@ var decoders = map[Kind]func(json.RawMessage) (Payload, error){
 	KindQuestionDismissed: decode[QuestionDismissed],
 	KindGoalChanged:       decode[GoalChanged], KindGoalRoundStarted: decode[GoalRoundStarted],
 	KindContextCompacted: decode[ContextCompacted],
+	KindTodoReminded:     decode[TodoReminded],
 	KindInstructionsRead: decode[InstructionsRead],
 	KindAgentStarted:     decode[AgentStarted], KindAgentMessage: decode[AgentMessage],
 	KindAgentToolStarted: decode[AgentToolStarted], KindAgentToolFinished: decode[AgentToolFinished],

@@ -40,6 +40,7 @@ type State struct {
 	NextBlock    int           `json:"next_block"`      // number for the next new block id
 	Threads      []Thread      `json:"threads,omitempty"`
 	Todos        []Todo        `json:"todos,omitempty"`
+	Reminded     int           `json:"reminded,omitempty"` // times that the agent was reminded of them since a person last let it run
 	TodosAt      time.Time     `json:"todos_at"`
 	Permissions  []Permission  `json:"permissions,omitempty"`
 	Inquiries    []Inquiry     `json:"inquiries,omitempty"` // questions of the agent
