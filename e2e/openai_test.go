@@ -14,10 +14,16 @@ func call(id, name string, arguments any) fakeopenai.Call {
 
 type object = map[string]any
 
-// scripted starts a server whose sessions talk to a scripted model.
+// scripted starts a server whose sessions talk to a scripted model. Reminders of
+// an unfinished list are answered beside the script: most scripts leave one.
 func scripted(t *testing.T, work string, turns ...fakeopenai.Turn) (*server, *fakeopenai.Server) {
 	t.Helper()
 	model := fakeopenai.New(t, turns...)
+	model.Aside = func(r fakeopenai.Request) (fakeopenai.Turn, bool) {
+		said := r.Messages()
+		last := len(said) - 2 // behind it stands the list
+		return fakeopenai.Text("I am done."), last >= 0 && strings.HasPrefix(said[last].Content, "You say that you are done")
+	}
 	s := &server{t: t, data: t.TempDir(), work: work, args: []string{"--model", "openai:x"},
 		env: []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + model.URL}}
 	s.start()

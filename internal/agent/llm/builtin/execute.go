@@ -83,7 +83,7 @@ func (w *work) next() turn {
 		if len(m.calls) > 0 && !w.onlyTodos() {
 			return m.turn
 		}
-		return turn{text: w.report(all)}
+		return turn{text: w.report(all), stuck: slices.ContainsFunc(all, func(p progress) bool { return !p.whole })}
 	}
 	if !w.begun() {
 		m.text = w.talk.say().starting

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/internal/agent"
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 )
@@ -15,24 +14,24 @@ import (
 type turn struct {
 	text  string
 	calls []planning.ToolCall
+	stuck bool // without calls: something is left that this planner can't do
 }
 
 // maxTurns ends a task that comes to no end, whatever the tools answer.
 const maxTurns = 1000
 
-// reply decides what to do. Every path ends: each question is asked once, each
+// answer decides what to do. Every path ends: each question is asked once, each
 // step is tried a few times, and a turn without calls is the last.
-func reply(req agent.Request) turn {
-	t := listen(req)
+func (t talk) answer() turn {
 	say := t.say()
 	switch {
 	case !t.found:
-		return turn{text: say.help}
+		return turn{text: say.help, stuck: true}
 	case t.resting && t.unread != "":
 		say = say.replying(t.unread)
-		return turn{text: fmt.Sprintf(say.notUnderstood, short(t.unread, 120)) + "\n\n" + say.help}
+		return turn{text: fmt.Sprintf(say.notUnderstood, short(t.unread, 120)) + "\n\n" + say.help, stuck: true}
 	case t.turns >= maxTurns:
-		return turn{text: say.gaveUp}
+		return turn{text: say.gaveUp, stuck: true}
 	case slices.ContainsFunc(t.task.changes, func(c change) bool { return c.old == c.new }):
 		return turn{text: say.same}
 	}
@@ -52,7 +51,7 @@ func reply(req agent.Request) turn {
 	case canEdit:
 		return t.withoutPlan()
 	}
-	return turn{text: say.noTools}
+	return turn{text: say.noTools, stuck: true}
 }
 
 // sentBack tells whether a person sent the session back to planning after this
@@ -87,9 +86,9 @@ func (t talk) prepare(before int) (draft, []string, turn) {
 	case len(s.ask) > 0:
 		return draft{}, nil, t.askNext(s)
 	case s.failed != "":
-		return draft{}, nil, turn{text: fmt.Sprintf(say.searchFailed, short(s.failed, 300))}
+		return draft{}, nil, turn{text: fmt.Sprintf(say.searchFailed, short(s.failed, 300)), stuck: true}
 	case len(s.files) > maxFiles:
-		return draft{}, nil, turn{text: fmt.Sprintf(say.tooManyFiles, len(s.files), maxFiles)}
+		return draft{}, nil, turn{text: fmt.Sprintf(say.tooManyFiles, len(s.files), maxFiles), stuck: true}
 	}
 	d := draftOf(s)
 	notes := inUse

@@ -96,7 +96,7 @@ func (s *session) request() agent.Request {
 		for _, t := range s.todos {
 			text += "[" + marks[t.Status] + "] " + t.Text + " (" + t.ID + ")\n"
 		}
-		req.Messages = append(append([]agent.Message(nil), s.messages...), agent.Message{Role: agent.RoleUser, Text: text})
+		req.Messages = append(append([]agent.Message(nil), s.messages...), agent.Message{Role: agent.RoleUser, Text: text, Passing: true})
 	}
 	return req
 }

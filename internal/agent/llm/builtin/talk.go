@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"countersign/internal/agent"
 	"countersign/internal/planning"
@@ -21,6 +20,7 @@ type talk struct {
 	unread  string // the newest message, if nobody has answered it and it is no task
 	resting bool   // the last turn ended without calls
 	todos   []planning.Todo
+	goal    goal
 	has     map[string]bool // tools on offer
 	turn    int             // number for the ids of the calls to be made now
 	turns   int             // turns since the task
@@ -55,14 +55,16 @@ func listen(req agent.Request) talk {
 	for _, tool := range req.Tools {
 		t.has[tool.Name] = true
 	}
-	messages := req.Messages
-	if n := len(messages); n > 0 && messages[n-1].Role == agent.RoleUser && strings.HasPrefix(messages[n-1].Text, todoHead) {
-		t.todos = readTodos(messages[n-1].Text)
-		messages = messages[:n-1]
+	messages, rounds := objectives(req.Messages)
+	now := ""
+	if n := len(messages); n > 0 && messages[n-1].Passing {
+		now, messages = messages[n-1].Text, messages[:n-1]
+		t.todos = readTodos(now)
 	}
+	t.goal = readGoal(now, messages, rounds)
 	since := t.findTask(messages)
 	t.readCalls(messages, since)
-	t.readNotes(messages, since)
+	t.readNotes(messages, since, rounds)
 	t.turn = max(t.turn, len(messages))
 	return t
 }
@@ -109,7 +111,7 @@ func (t *talk) readCalls(messages []agent.Message, since int) {
 
 // readNotes reads what people wrote since the task, and whether somebody waits
 // for an answer.
-func (t *talk) readNotes(messages []agent.Message, since int) {
+func (t *talk) readNotes(messages []agent.Message, since int, rounds map[int]bool) {
 	answer := -1
 	for i, m := range messages {
 		if m.Role == agent.RoleAssistant {
@@ -121,7 +123,7 @@ func (t *talk) readNotes(messages []agent.Message, since int) {
 		if m.Role != agent.RoleUser || t.found && i < since {
 			continue
 		}
-		if t.found {
+		if t.found && !rounds[i] {
 			t.notes = append(t.notes, note{m.Text, i})
 		}
 		if i > answer {

@@ -149,13 +149,22 @@ var todoLine = regexp.MustCompile(`^\[([ >x])\] (.*) \(([^()]*)\)$`)
 
 const todoHead = "Current to-do list:\n"
 
+// goalArgs are the arguments of update_goal.
+type goalArgs struct {
+	ID       string `json:"id"`
+	Revision int    `json:"revision"`
+	Status   string `json:"status"` // complete or blocked
+	Reason   string `json:"reason,omitempty"`
+}
+
 // readTodos reads the list as it stands at the end of a request.
 func readTodos(text string) []planning.Todo {
 	status := map[string]planning.TodoStatus{
 		" ": planning.TodoPending, ">": planning.TodoInProgress, "x": planning.TodoCompleted,
 	}
 	var out []planning.Todo
-	for _, line := range strings.Split(text, "\n") {
+	_, list, _ := strings.Cut(text, todoHead)
+	for _, line := range strings.Split(list, "\n") {
 		if m := todoLine.FindStringSubmatch(line); m != nil {
 			out = append(out, planning.Todo{ID: m[3], Text: m[2], Status: status[m[1]]})
 		}

@@ -15,6 +15,7 @@ type words struct {
 	searching, narrowing, reading, found, revised, again string
 	nothingFound, searchFailed, tooManyFiles, tooLong    string
 	nothingLeft, abandoned, notTaken, starting           string
+	goalReached, goalBlocked                             string
 
 	// The plan.
 	renameTitle, replaceTitle, deleteTitle  string

@@ -24,6 +24,8 @@ For anything else connect a model: set OPENAI_API_KEY, or start with --model ope
 	tooManyFiles: "%d files would change, and a plan of mine may have at most %d. Please give a smaller task, for example with “in FOLDER/”.",
 	tooLong:      "%s in %s would change, which is too long for one plan. Please give a smaller task, for example with “in FOLDER/”.",
 	nothingLeft:  "After these comments nothing is left to change, so there is no new version. Give me another task whenever you like.",
+	goalReached:  "With that the goal is reached.",
+	goalBlocked:  "With that I can't get on towards the goal. It waits for you.",
 	abandoned:    "The plan was abandoned. Nothing has been changed.",
 	notTaken:     "My plan was not taken: %s",
 	starting:     "The plan stands. I carry it out step by step.",

@@ -24,6 +24,8 @@ var chinese = words{
 	tooManyFiles: "要修改的文件有 %d 个，而我的一个计划最多 %d 个。请缩小任务，例如加上“在 文件夹/ 中”。",
 	tooLong:      "要修改 %s，涉及 %s，一个计划放不下。请缩小任务，例如加上“在 文件夹/ 中”。",
 	nothingLeft:  "按照这些评论，已经没有要修改的内容，所以没有新版本。可以随时给我新的任务。",
+	goalReached:  "至此目标已达成。",
+	goalBlocked:  "目标我无法再推进，等你处理。",
 	abandoned:    "计划已被放弃，没有做任何修改。",
 	notTaken:     "我的计划没有被接受：%s",
 	starting:     "计划已确定，我逐步执行。",

@@ -18,6 +18,9 @@ type Server struct {
 
 	// URL is the base URL for a client, ending in /v1.
 	URL string
+	// Aside, if it is set before the first request, answers some requests
+	// beside the script. They are not recorded.
+	Aside func(Request) (Turn, bool)
 }
 
 // New starts a server that ends with the test. A request for which the script
@@ -43,6 +46,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := Request{Raw: raw, Header: r.Header.Clone()}
 	if err := json.Unmarshal(raw, &req.body); err != nil {
 		s.TB.Errorf("a request is not JSON: %v", err)
+	}
+	if s.Aside != nil {
+		if turn, ok := s.Aside(req); ok {
+			s.answer(w, r, turn, req)
+			return
+		}
 	}
 	turn, ok := s.Take(req)
 	if !ok {
