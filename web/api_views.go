@@ -48,7 +48,7 @@ type sessionView struct {
 	Approvals    int                   `json:"approvals"` // needed before a plan runs
 	Plan         *planLine             `json:"plan"`      // the newest version; null if there is none
 	Todos        []planning.Todo       `json:"todos"`
-	Goal         *struct{}             `json:"goal"`
+	Goal         *goalView             `json:"goal"`         // null if there is none
 	Subagents    []subagentView        `json:"subagents"`    // in the order in which they started
 	Instructions []instructionView     `json:"instructions"` // files that go into the system prompt, or can't
 	Questions    []planning.Inquiry    `json:"questions"`    // that nobody has answered
@@ -64,7 +64,7 @@ func viewSession(st planning.State) sessionView {
 	v := sessionView{
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
-		Todos: notNil(st.Todos), Subagents: viewSubagents(st), Instructions: viewInstructions(st), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
+		Goal: viewGoal(st.Goal), Todos: notNil(st.Todos), Subagents: viewSubagents(st), Instructions: viewInstructions(st), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
 		Usage: viewUsage(st.Usage), CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {

@@ -38,6 +38,7 @@ var needed = map[string]review.Role{
 	"POST /sessions/:id/permissions/:pid/withdraw":    review.RoleApprover, "DELETE /api/v1/sessions/:id/permissions/:pid": review.RoleApprover,
 	"POST /sessions/:id/permissions/:pid": review.RoleApprover, "POST /sessions/:id/decision": review.RoleApprover,
 
+	"POST /sessions/:id/goal": review.RoleReviewer, "POST /api/v1/sessions/:id/goal": review.RoleReviewer,
 	"GET /sessions/:id/scope": review.RoleReviewer, "POST /sessions/:id/scope": review.RoleReviewer,
 	"POST /sessions/:id/edits/:edit/undo": review.RoleReviewer, "POST /sessions/:id/release": review.RoleReviewer,
 	"POST /sessions/:id/threads/:thread/comments/:comment":       review.RoleReviewer,

@@ -64,13 +64,6 @@ func TestOpenAPI_MatchesTheRoutes(t *testing.T) {
 			t.Errorf("%s leads nowhere", ref)
 		}
 	}
-	// Goals come with a later version.
-	for _, later := range []string{"/goal"} {
-		if doc.Paths["/sessions/{id}"+later] != nil {
-			t.Errorf("%s is described", later)
-		}
-		r.api("POST", "/sessions/x"+strings.ReplaceAll(later, "{qid}", "q"), nil).is(404)
-	}
 }
 
 // What the API answers is what its description says.

@@ -43,6 +43,7 @@ func (s *server) pages(g *echo.Group) {
 	g.POST("/sessions/:id/changes/comments", s.noteForm)
 	g.POST("/sessions/:id/pause", s.pauseForm)
 	g.POST("/sessions/:id/resume", s.resumeForm)
+	g.POST("/sessions/:id/goal", s.goalForm)
 	g.POST("/sessions/:id/permissions/:pid", s.permissionForm)
 	g.POST("/sessions/:id/permissions/:pid/withdraw", s.withdrawGrantForm)
 	g.POST("/sessions/:id/questions/:qid", s.answerForm)
@@ -62,7 +63,7 @@ func (s *server) pages(g *echo.Group) {
 	for _, route := range []string{
 		"/sessions", "/sessions/:id/messages", "/sessions/:id/changes/comments", "/sessions/:id/decision",
 		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies", "/sessions/:id/questions/:qid",
-		"/sessions/:id/threads/:thread/comments/:comment",
+		"/sessions/:id/threads/:thread/comments/:comment", "/sessions/:id/goal",
 	} {
 		s.limits[route] = textLimit
 	}

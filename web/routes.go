@@ -66,6 +66,7 @@ func (s *server) endpoints() []endpoint {
 		on(post, sess+"/messages", "Say something to the agent", task, s.apiMessage).takes(messageBody{}, textLimit).gives(200, sessionView{}),
 		on(post, sess+"/pause", "Pause the agent", task, s.apiPause).gives(200, sessionView{}),
 		on(post, sess+"/resume", "Let a paused or failed session go on", task, s.apiResume).gives(200, sessionView{}),
+		on(post, sess+"/goal", "Set or change the goal; a conflict carries the goal as it is", task, s.apiGoal).takes(goalBody{}, textLimit).gives(200, sessionView{}),
 		on(post, sess+"/permissions/:pid", "Answer a request for permission", decide, s.apiPermission).takes(permissionBody{}, bodyLimit).gives(200, sessionView{}),
 		on(del, sess+"/permissions/:pid", "Withdraw what was allowed for the session", decide, s.apiWithdrawGrant).gives(200, sessionView{}),
 		on(post, sess+"/questions/:qid/answer", "Answer what the agent asks, or end it without an answer", tell, s.apiAnswer).takes(answerBody{}, textLimit).gives(200, sessionView{}),

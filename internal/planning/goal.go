@@ -39,17 +39,17 @@ type GoalOp string
 
 // The operations.
 const (
-	GoalCreate  GoalOp = "create"
-	GoalEdit    GoalOp = "edit" // another objective, or another number of rounds
-	GoalPause   GoalOp = "pause"
-	GoalResume  GoalOp = "resume"
-	GoalMarked  GoalOp = "complete"
-	GoalBlock   GoalOp = "block"
-	GoalClear   GoalOp = "clear" // leaves a tombstone, so that its id stays used
-	MaxRounds          = 100     // that a goal can have
-	MaxGoal            = 4 << 10 // bytes of an objective or a reason
-	goalRounds         = 10      // of a goal that does not say how many
-	roundPrompt        = "Round %d of %d towards the goal: %s\n\nGo on with it. When it is reached, or you can't go on, say so with update_goal."
+	GoalCreate    GoalOp = "create"
+	GoalEdit      GoalOp = "edit" // another objective, or another number of rounds
+	GoalPause     GoalOp = "pause"
+	GoalResume    GoalOp = "resume"
+	GoalMarked    GoalOp = "complete"
+	GoalBlock     GoalOp = "block"
+	GoalClear     GoalOp = "clear" // leaves a tombstone, so that its id stays used
+	MaxRounds            = 100     // that a goal can have
+	MaxGoal              = 4 << 10 // bytes of an objective or a reason
+	DefaultRounds        = 10      // of a goal that does not say how many
+	roundPrompt          = "Round %d of %d towards the goal: %s\n\nGo on with it. When it is reached, or you can't go on, say so with update_goal."
 )
 
 // GoalRef names the state that a change was decided on.
@@ -119,13 +119,17 @@ func ChangeGoal(s State, c GoalChange) (GoalChanged, error) {
 }
 
 func (c GoalChange) check() error {
-	for _, text := range []struct{ name, field, is string }{{"The goal", "objective", c.Objective}, {"The reason", "reason", c.Reason}} {
-		if len(text.is) > MaxGoal {
-			return fault.New(fault.TooLarge, "A goal and a reason may have at most %d KB.", MaxGoal>>10).At(text.field)
-		}
-		if f := document.CheckText(text.name, text.is); f != nil {
-			return f.At(text.field)
-		}
+	switch {
+	case len(c.Objective) > MaxGoal:
+		return fault.New(fault.TooLarge, "A goal and a reason may have at most %d KB.", MaxGoal>>10).At("objective")
+	case len(c.Reason) > MaxGoal:
+		return fault.New(fault.TooLarge, "A goal and a reason may have at most %d KB.", MaxGoal>>10).At("reason")
+	}
+	if f := document.CheckText("The goal", c.Objective); f != nil {
+		return f.At("objective")
+	}
+	if f := document.CheckText("The reason", c.Reason); f != nil {
+		return f.At("reason")
 	}
 	if c.MaxRounds < 0 || c.MaxRounds > MaxRounds {
 		return fault.New(fault.Invalid, "A goal can have 1 to %d rounds.", MaxRounds).At("max_rounds")
@@ -145,22 +149,22 @@ func (g Goal) next(c GoalChange) (Goal, error) {
 		return g.edit(c)
 	case GoalPause:
 		g.Phase, g.Reason = GoalPaused, c.Reason
-		return g, was.only(c.Op, GoalActive)
+		return g, was.only(GoalActive)
 	case GoalBlock:
 		if c.Reason == "" {
 			return was, fault.New(fault.Invalid, "Say what is in the way of the goal.").At("reason")
 		}
 		g.Phase, g.Reason = GoalBlocked, c.Reason
-		return g, was.only(c.Op, GoalActive)
+		return g, was.only(GoalActive)
 	case GoalResume:
 		if was.Left() == 0 {
 			return was, fault.New(fault.Conflict, "All %d rounds of the goal are used up. Give it more rounds first.", was.MaxRounds).With(was)
 		}
 		g.Phase, g.Reason = GoalActive, ""
-		return g, was.only(c.Op, GoalPaused, GoalBlocked)
+		return g, was.only(GoalPaused, GoalBlocked)
 	case GoalMarked:
 		g.Phase, g.Reason = GoalComplete, c.Reason
-		return g, was.only(c.Op, GoalActive, GoalPaused, GoalBlocked)
+		return g, was.only(GoalActive, GoalPaused, GoalBlocked)
 	case GoalClear:
 		g.Cleared = true
 		return g, nil
@@ -178,7 +182,7 @@ func (g Goal) create(c GoalChange) (Goal, error) {
 	made := Goal{Number: g.Number + 1, Revision: 1, Phase: GoalActive, Objective: c.Objective, MaxRounds: c.MaxRounds}
 	made.ID = fmt.Sprintf("g%d", made.Number)
 	if made.MaxRounds == 0 {
-		made.MaxRounds = goalRounds
+		made.MaxRounds = DefaultRounds
 	}
 	return made, nil
 }
@@ -201,11 +205,11 @@ func (g Goal) edit(c GoalChange) (Goal, error) {
 }
 
 // only refuses an operation in any other phase than these.
-func (g Goal) only(op GoalOp, phases ...GoalPhase) error {
+func (g Goal) only(phases ...GoalPhase) error {
 	for _, p := range phases {
 		if g.Phase == p {
 			return nil
 		}
 	}
-	return fault.New(fault.Conflict, "The goal is %s, so it can't be changed by %q.", string(g.Phase), string(op)).With(g)
+	return fault.New(fault.Conflict, "The goal is %s, so that can't be done to it.", g.Phase).With(g)
 }

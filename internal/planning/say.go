@@ -98,6 +98,9 @@ func (s State) say(by Actor, m UserMessage) []Event {
 		events = append(events, Event{by, ModeChanged{From: s.Mode, To: to, Reason: "asked for by " + by.Name}})
 		if m.Text == "" && s.Run.Phase == PhaseParked && !s.Promised { // it waited for a word on what to plan
 			events = append(events, Event{by, RunFinished{}})
+			if round, ok := s.afterPlanning(to).NextRound(); ok {
+				events = append(events, Event{System, round})
+			}
 		}
 	}
 	if s.Run.Phase == PhaseFailed && m.Text != "" {
@@ -107,6 +110,12 @@ func (s State) say(by Actor, m UserMessage) []Event {
 		events = append(events, s.dismissAll(by)...)
 	}
 	return events
+}
+
+// afterPlanning is the state as it matters to a goal once planning was left.
+func (s State) afterPlanning(m Mode) State {
+	s.Mode, s.Queued, s.Run.Phase = m, "", PhaseFinished
+	return s
 }
 
 // planCommand is "/plan TASK", which starts planning, and "/plan off", which

@@ -33,6 +33,7 @@ type Summary struct {
 	Approvals       int       `json:"approvals"`             // that stand on the current text
 	ApprovedBy      []string  `json:"approved_by,omitempty"` // ids of the people whose approvals these are
 	ApprovalsNeeded int       `json:"approvals_needed"`
+	Goal            *Goal     `json:"goal,omitempty"` // nil if there is none, or it was cleared
 	Todos           []Todo    `json:"todos,omitempty"`
 	TodosAt         time.Time `json:"todos_at"`
 	Unfinished      int       `json:"unfinished,omitempty"`
@@ -55,6 +56,9 @@ func (s State) Summary() Summary {
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
 		Changed: len(s.Changes), Tokens: s.Usage.Tokens(), Usage: s.Usage,
 		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since,
+	}
+	if s.Goal.Exists() {
+		sum.Goal = &s.Goal
 	}
 	if p, ok := s.Plan(); ok {
 		sum.PlanVersion, sum.Steps, sum.Files = p.Version, len(p.Steps()), len(p.Scope.Files)

@@ -20,6 +20,7 @@ type Export struct {
 	Plans     []planning.Plan       `json:"plans"`
 	Threads   []planning.Thread     `json:"threads"`
 	Questions []planning.Inquiry    `json:"questions"`
+	Goal      *planning.Goal        `json:"goal"` // null if there is none
 	Changes   []planning.FileChange `json:"changes"`
 	Events    []planning.Record     `json:"events"`
 }
@@ -31,7 +32,7 @@ func JSON(w io.Writer, s planning.State, records []planning.Record) error {
 	e.SetIndent("", "  ")
 	return e.Encode(Export{
 		Session: s.Summary(), Task: s.Task, People: people(records),
-		Plans: full(s.Plans), Threads: full(s.Threads), Questions: full(s.Inquiries), Changes: full(s.Changes), Events: full(records),
+		Plans: full(s.Plans), Threads: full(s.Threads), Questions: full(s.Inquiries), Goal: s.Summary().Goal, Changes: full(s.Changes), Events: full(records),
 	})
 }
 
@@ -64,6 +65,7 @@ func Markdown(s planning.State, records []planning.Record) string {
 	h.plans()
 	h.activity()
 	h.todos()
+	h.goal()
 	h.changes()
 	return h.String()
 }
@@ -127,6 +129,16 @@ func (h *history) todos() {
 		}
 		h.line("- [%s] %s%s", box, inline(t.Text), tail)
 	}
+}
+
+func (h *history) goal() {
+	g := h.state.Goal
+	if !g.Exists() {
+		return
+	}
+	h.part("## Goal")
+	h.line("- %s, revision %d, %s, round %d of %d%s", inline(g.ID), g.Revision, inline(string(g.Phase)), g.Rounds, g.MaxRounds, because(g.Reason))
+	h.fence("text", g.Objective)
 }
 
 // fence writes text as a code block.

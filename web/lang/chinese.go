@@ -6,7 +6,7 @@ func chinese() map[Key]string {
 	all := map[Key]string{}
 	for _, part := range []map[Key]string{
 		chineseFrame, chineseBoard, chineseActivity, chineseHistory, chinesePages, chinesePlan, chineseUnkept, chineseGuidance, chineseDrafts, chineseThreads, chineseVersions, chineseChanges, chinesePrint,
-		chineseHere, chinesePeople, chineseWebhooks, chineseDeeds, chineseServers, chineseQuestions, chineseGrants,
+		chineseHere, chinesePeople, chineseWebhooks, chineseDeeds, chineseServers, chineseQuestions, chineseGoals, chineseGrants,
 		chineseLog, chineseWebFaults, chinesePlanFaults, chineseServerFaults,
 	} {
 		for key, text := range part {

@@ -16,6 +16,7 @@ type ActivityPage struct {
 	Older   int64             // where older records begin, counted back; 0 if there are none
 	Newest  bool              // the end of the log is on this page
 	Say     Compose           // a message that a form brought back
+	Goal    GoalForm          // a form about the goal that came back
 	Help    bool              // somebody asked for the list of commands
 	Pattern PatternForm       // one that a form brought back
 }
@@ -97,6 +98,10 @@ func commandHelp(ctx context.Context, c planning.MessageCommand) string {
 		return tr(ctx, "Plan a task: the agent can change nothing until its plan is approved.")
 	case "/plan off":
 		return tr(ctx, "Leave plan mode without a plan.")
+	case "/goal OBJECTIVE":
+		return tr(ctx, "Set a goal that the agent works towards in rounds, until it is reached or the rounds are used up.")
+	case "/goal pause | resume | complete | clear":
+		return tr(ctx, "Change what becomes of the goal.")
 	case "/compact":
 		return tr(ctx, "Let the agent go on from a summary of the conversation so far. The log keeps all of it.")
 	case "/help":

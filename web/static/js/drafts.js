@@ -7,7 +7,7 @@ const prefix = `draft:${user}:${session || "-"}:`;
 const fieldOf = (form) => form.querySelector("textarea:not([hidden], [readonly], [data-draft])");
 const nameOf = (field) => field.dataset.draft || field.form?.dataset.draft || "";
 export const keyOf = (field) => { const name = nameOf(field); return name && prefix + name; };
-const beside = ["base", "seen", "quote"]; // fields that belong to what is typed
+const beside = ["base", "seen", "quote", "goal", "revision"]; // fields that belong to what is typed
 const waiting = new Set();
 
 // start takes the function that opens what a draft was written in.

@@ -96,7 +96,18 @@ function failed(form, response, doc) {
   }
   if (!shown) problem(form, told[0]?.textContent || doc.getElementById("alert")?.textContent || word("failed"));
   else say(told[0].textContent);
-  if (response.status === 409) refresh();
+  if (response.status === 409) {
+    seeNow(form, doc);
+    refresh();
+  }
+}
+
+// seeNow: the page shows what is so now; sent once more, the form is about that.
+function seeNow(form, doc) {
+  for (const field of form.querySelectorAll("[data-seen]")) {
+    const now = doc.querySelector(`#${CSS.escape(form.id)} [name="${field.name}"]`);
+    if (now) field.value = now.value;
+  }
 }
 
 // problem says what is wrong with a form, in it or, if it has no place for

@@ -6,7 +6,7 @@ import * as feed from "./feed.js";
 import * as presence from "./presence.js";
 import { look } from "./waiting.js";
 
-const plan = /^(plan|step|scope|edit|thread|comment|agreement|review|approval|mode|permission|question|todo|session|run)\./;
+const plan = /^(plan|step|scope|edit|thread|comment|agreement|review|approval|mode|permission|question|todo|goal|session|run)\./;
 let tries = 0;
 let lost = false;
 let timer = 0;

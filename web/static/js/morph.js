@@ -21,7 +21,8 @@ const config = {
       if (old.nodeType !== Node.ELEMENT_NODE) return true;
       if (old.hasAttribute("data-keep")) return false;
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
-      if (old.tagName === "TEXTAREA" && dirty(old)) return false;
+      if (old.matches("textarea, input[type=number]") && dirty(old)) return false;
+      if ("seen" in old.dataset && hasText(old.form)) return false; // what is typed was typed on what was seen then
       if (old.matches("input[type=radio], input[type=checkbox]") && old.checked !== old.defaultChecked) return false;
       if (old === document.activeElement && old.matches("input, select")) return false;
       return true;
