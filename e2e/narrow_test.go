@@ -85,6 +85,7 @@ func wideSessions(t *testing.T) (s *server, review, asking, done string) {
 	}
 	eventually(t, "version 2", func() bool { return len(of[object](t, s.events(review), "plan.submitted")) == 2 })
 	s.status(review, "in_review")
+	s.must(200, "POST", "/sessions/"+review+"/goal", object{"op": "create", "objective": strings.Repeat("objective", 60)})
 
 	done = s.task("ask", nil)
 	s.status(done, "in_review")
