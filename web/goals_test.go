@@ -59,6 +59,8 @@ func TestGoal_G3_ByForms(t *testing.T) {
 	b.submit("#goal-do-resume").sees("#goal .chip", "active").lacks("#goal .reason")
 	b.submit("#goal-do-pause").sees("#goal .chip", "paused")
 	b.submit("#goal-edit-form", "objective", "green tests, fast", "max_rounds", "5").sees("#goal .objective", "fast").sees("#goal .nums", "round 1 of 5")
+	r.browse(r.owner).open("/sessions/"+id+"/history").sees("main", "changed the goal", "paused the goal")
+	r.api("GET", "/sessions/"+id, nil).is(200).says(`"objective":"green tests, fast"`)
 	r.browse(r.owner).open("/").sees("#s-"+id+" .goal", "Goal: green tests, fast", "paused", "round 1 of 5")
 	b.open("/sessions/"+id+"/plan").sees(".goal-line a[href$='activity#goal']", "green tests, fast")
 	b.open("/sessions/"+id+"/activity").submit("#goal-do-complete").sees("#goal .chip", "complete").sees("#goal-create").lacks("#goal-do-complete")
@@ -99,7 +101,7 @@ func TestGoal_R7_WhoMaySeesFormsOthersSeeTheGoal(t *testing.T) {
 	id := r.idle()
 	r.api("POST", "/sessions/"+id+"/goal", goalBody{Op: planning.GoalCreate, Objective: "green tests"}).is(200)
 	for _, role := range review.Roles() {
-		b := r.browse(r.person("The "+string(role), role, string(role))).open("/sessions/" + id + "/activity").sees("#goal .objective", "green tests")
+		b := r.browse(r.person("The "+string(role), role, string(role))).open("/sessions/"+id+"/activity").sees("#goal .objective", "green tests")
 		if role == review.RoleViewer {
 			b.lacks("#goal form")
 		} else {

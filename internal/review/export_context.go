@@ -36,6 +36,9 @@ func (h *history) context(r planning.Record, payload planning.Payload) {
 		h.said(p.Text)
 	case planning.InstructionsRead:
 		h.instructions(r, p)
+	case planning.TodoReminded:
+		h.event(r, "reminded the agent of %d unfinished to-do items", p.Unfinished)
+		h.said(p.Text)
 	case planning.GoalRoundStarted:
 		h.event(r, "round %d towards the goal", p.Round)
 		h.said(p.Text)

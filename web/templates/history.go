@@ -23,7 +23,7 @@ var HistoryKinds = map[planning.Kind]bool{
 	planning.KindRunFailed: true, planning.KindRunFinished: true,
 	planning.KindPermissionWithdrawn: true,
 	planning.KindQuestionAsked:       true, planning.KindQuestionAnswered: true, planning.KindQuestionDismissed: true,
-	planning.KindAgentStarted: true, planning.KindAgentFinished: true,
+	planning.KindGoalChanged: true, planning.KindAgentStarted: true, planning.KindAgentFinished: true,
 	planning.KindContextCompacted: true, planning.KindInstructionsRead: true,
 }
 
@@ -121,9 +121,12 @@ func secondLineOf(ctx context.Context, name string, payload planning.Payload) (w
 	}
 }
 
-// contextLineOf is about sub-agents, and about what the model gets.
+// contextLineOf is about the goal and sub-agents, and about what the model gets.
 func contextLineOf(ctx context.Context, name string, payload planning.Payload) (words, about, sha string) {
 	switch p := payload.(type) {
+	case planning.GoalChanged:
+		words, about = goalWords(ctx, name, p)
+		return words, about, ""
 	case planning.AgentStarted:
 		return tr(ctx, "%s started sub-agent %s", name, visible(p.Agent)), p.Task, ""
 	case planning.AgentFinished:

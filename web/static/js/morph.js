@@ -22,6 +22,7 @@ const config = {
       if (old.hasAttribute("data-keep")) return false;
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
       if (old.matches("textarea, input[type=number]") && dirty(old)) return false;
+      if (old.matches(".problem:not(:empty)") && old.closest("form") && hasText(old.closest("form"))) return false; // it is about what is still there
       if ("seen" in old.dataset && hasText(old.form)) return false; // what is typed was typed on what was seen then
       if (old.matches("input[type=radio], input[type=checkbox]") && old.checked !== old.defaultChecked) return false;
       if (old === document.activeElement && old.matches("input, select")) return false;
