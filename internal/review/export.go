@@ -20,7 +20,7 @@ type Export struct {
 	Plans     []planning.Plan       `json:"plans"`
 	Threads   []planning.Thread     `json:"threads"`
 	Questions []planning.Inquiry    `json:"questions"`
-	Goal      *planning.Goal        `json:"goal"` // null if there is none
+	Goal      *planning.Goal        `json:"goal,omitempty"` // left out if there is none
 	Changes   []planning.FileChange `json:"changes"`
 	Events    []planning.Record     `json:"events"`
 }
