@@ -152,7 +152,7 @@ func TestPlanPage_R7_ApprovalsAreInView(t *testing.T) {
 	b.open("/sessions/"+id+"/plan").lacks("#approved").submit("#approve").sees("#bar", "1 of 2 approvals").lacks("#bar .chip.warn")
 
 	bo.open("/sessions/" + id + "/feedback").submit("#verdict")
-	r.submit(id, samplePlan)
+	r.submit(id, r.planNow(id, 1).Markdown) // what Bo wrote is kept
 	b.open("/sessions/"+id+"/plan").sees("#bar", "0 of 2 approvals").sees(`#bar .chip.warn[title*="approved version 1"]`, "Olivia: stale")
 	b.submit("#approve")
 	bo.open("/sessions/" + id + "/plan").submit("#approve")

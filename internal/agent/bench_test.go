@@ -72,7 +72,7 @@ func (b *bench) open() {
 	settings.Backoff = time.Millisecond
 	settings.Reminders = 0 // scripts that leave a list unfinished are about something else
 	settings.Policy.Layer = sandbox.Detect().Overlay
-	client := openai.New(openai.Config{Model: "x", BaseURL: b.model.URL, APIKey: "k", IdleTimeout: 300 * time.Millisecond})
+	client := openai.New(openai.Config{Model: "x", BaseURL: b.model.URL, APIKey: "k", IdleTimeout: 2 * time.Second})
 	b.db = store
 	b.agent = &agent.Agent{
 		Log: store, Live: b, Logger: quiet(), Settings: settings, Happened: tool.Reconcile,

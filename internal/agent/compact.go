@@ -122,11 +122,15 @@ func (r *run) summary(ctx context.Context) (planning.ModelMessage, error) {
 	}
 }
 
-// halfOf is the newer half, from the beginning of a turn.
+// halfOf is the newer half, from the beginning of a turn. It begins, as every
+// conversation has to, with a message to the model.
 func halfOf(messages []Message) []Message {
 	for i := (len(messages) + 1) / 2; i < len(messages); i++ {
-		if messages[i].Role != RoleTool {
+		switch messages[i].Role {
+		case RoleUser:
 			return messages[i:]
+		case RoleAssistant:
+			return append([]Message{{Role: RoleUser, Text: "[The beginning of the conversation is left out.]"}}, messages[i:]...)
 		}
 	}
 	return messages

@@ -157,6 +157,9 @@ func TestSession_S8_AConversationThatDoesNotFit(t *testing.T) {
 		t.Errorf("the summary was asked for with %d messages, and then with %d", whole, half)
 	}
 	everyCallHasItsResult(t, requests[5])
+	if first := requests[5].Messages()[1]; first.Role != "user" {
+		t.Errorf("half of the conversation begins with a message of the %s", first.Role)
+	}
 	if first := requests[6].Messages()[1].Content; !strings.Contains(first, "THE SUMMARY") {
 		t.Errorf("after it the request begins with %q", first)
 	}
