@@ -122,11 +122,18 @@ func TestDrafts_R6_ANewVersion(t *testing.T) {
 	}
 }
 
-// TestDrafts_R6_DiscardALostOne forgets it for good.
+// TestDrafts_R6_DiscardALostOne: the field that one types in stays when its step
+// goes, also if what others said beside it lives on in Detached. After a reload
+// the text can be discarded, for good.
 func TestDrafts_R6_DiscardALostOne(t *testing.T) {
 	t.Parallel()
 	s, b, id, p := drafts(t)
-	s.must(http.StatusOK, "DELETE", "/sessions/"+id+"/plans/1/steps/"+p.Steps[2].ID, object{"base": p.SHA256})
+	three := p.Steps[2].ID
+	s.must(http.StatusCreated, "POST", "/sessions/"+id+"/plans/1/threads", object{"step": three, "body": "Is it needed?"})
+	b.reads("#"+three+" .thread", "Is it needed?")
+	s.must(http.StatusOK, "DELETE", "/sessions/"+id+"/plans/1/steps/"+three, object{"base": p.SHA256})
+	b.reads("#detached .thread", "Is it needed?")
+	b.has(comment(three), "which list?")
 	b.open(s.base + "/sessions/" + id + "/plan")
 	b.has("#lost textarea", "which list?")
 	eval[bool](b, `(() => { document.querySelector("#lost [data-discard]").scrollIntoView({block: "center"}); return true })()`)

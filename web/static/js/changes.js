@@ -1,6 +1,6 @@
 // Changes: a folded file's lines come when it is opened, and a comment on a
 // line is written where the line is. Without this, links do both.
-import { complain, main, parse, typing, word } from "./page.js";
+import { calm, complain, main, parse, typing, word } from "./page.js";
 import { close, restore } from "./drafts.js";
 import { onUpdate } from "./morph.js";
 
@@ -50,6 +50,7 @@ function click(e) {
 // note opens the form for a comment below a line.
 async function note(link, { quiet = false } = {}) {
   const id = link.dataset.note;
+  calm();
   if (!document.getElementById(id)) {
     try {
       const row = (await fetched(link.href)).getElementById(id);

@@ -1,6 +1,6 @@
 // Forms are sent without leaving the page. What fails keeps its text and says
 // why, beside the field.
-import { complain, parse, say, word } from "./page.js";
+import { calm, complain, parse, say, word } from "./page.js";
 import { refresh } from "./morph.js";
 import { discard, unlose } from "./drafts.js";
 import { showSheet, closeSheet } from "./sheets.js";
@@ -21,6 +21,7 @@ export async function send(form, submitter) {
   const fields = new URLSearchParams(new FormData(form, submitter));
   const once = keyFor(form.action, fields);
   busy(form, submitter, true);
+  calm();
   let response;
   let doc;
   try {

@@ -20,6 +20,7 @@ const config = {
     beforeNodeMorphed(old, fresh) {
       if (old.nodeType !== Node.ELEMENT_NODE) return true;
       if (old.hasAttribute("data-keep")) return false;
+      if (old.matches(".problem") && fresh.textContent.trim() === "") return false; // until the form is sent again
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
       if (old.matches("textarea, input[type=number]") && dirty(old)) return false;
       if (old.matches(".problem:not(:empty)") && old.closest("form") && hasText(old.closest("form"))) return false; // it is about what is still there
@@ -48,6 +49,7 @@ export function update(doc) {
   const anchor = stay();
   const back = hold();
   const before = document.getElementById("bar")?.dataset.sha;
+  adopt(doc);
   for (const id of regions) region(id, doc.getElementById(id));
   document.title = doc.title;
   const icon = doc.getElementById("icon")?.getAttribute("href");
@@ -61,9 +63,28 @@ export function update(doc) {
 function region(id, fresh) {
   const old = document.getElementById(id);
   if (old && fresh) globalThis.Idiomorph.morph(old, fresh, config);
-  else if (old && !hasText(old)) old.remove();
+  else if (old && !hasText(old) && !old.hasAttribute("data-keep")) old.remove();
   else if (fresh && id === "bar") document.getElementById("main").after(fresh);
   else if (fresh) document.getElementById("main").before(fresh);
+}
+
+// adopt gives steps that the newer page has no more, but in which somebody
+// types, a place in it. Without one they would go unasked if anything in them,
+// such as a thread, lives on elsewhere.
+function adopt(doc) {
+  for (const step of document.querySelectorAll("#document > .step[data-v]")) {
+    const gone = !doc.getElementById(step.id);
+    const kept = gone && step.querySelector(":scope > * > form[data-keep]") !== null;
+    step.toggleAttribute("data-keep", kept);
+    step.classList.toggle("orphan", kept);
+    if (!kept) continue;
+    const place = doc.createElement("article");
+    place.id = step.id;
+    let before = step.previousElementSibling;
+    while (before && !doc.getElementById(before.id)) before = before.previousElementSibling;
+    if (before) doc.getElementById(before.id).after(place);
+    else doc.getElementById("document")?.prepend(place);
+  }
 }
 
 // stay remembers where the focused element, or else the first visible step,

@@ -17,7 +17,7 @@ export function say(text) {
   if (region) region.textContent = text;
 }
 
-// complain says at the top of the page what went wrong.
+// complain says at the top of the page what went wrong, until calm.
 export function complain(message) {
   let alert = document.getElementById("alert");
   if (!alert) {
@@ -25,10 +25,14 @@ export function complain(message) {
     alert.id = "alert";
     alert.className = "banner bad";
     alert.setAttribute("role", "alert");
+    alert.dataset.keep = "";
     main().before(alert);
   }
   alert.textContent = message;
 }
+
+// calm takes away what complain said: somebody tries something else.
+export const calm = () => document.querySelector("#alert[data-keep]")?.remove();
 
 // later returns a function that runs run once, wait ms after its last call; a
 // stream of calls can put it off for five times as long and no longer.

@@ -1,6 +1,6 @@
 // Work on the plan: comments and rewrites beside the step, quotes, and moving
 // from step to step.
-import { complain, main, parse, session, typing, word } from "./page.js";
+import { calm, complain, main, parse, session, typing, word } from "./page.js";
 import { onUpdate } from "./morph.js";
 import { focusOn } from "./focus.js";
 import { close, discard, restore, unlose } from "./drafts.js";
@@ -73,6 +73,7 @@ export function comment(step, { quote = "", quiet = false } = {}) {
 // edit puts the form of the edit page into the step.
 export async function edit(step, href, { quiet = false } = {}) {
   const old = step.querySelector(".body > form.composer");
+  calm();
   let form;
   try {
     const response = await fetch(href, { headers: { Accept: "text/html" } });

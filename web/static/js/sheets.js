@@ -1,5 +1,5 @@
 // Sheets: pages that are shown as a dialog over the one that one is on.
-import { complain, parse, later, word } from "./page.js";
+import { calm, complain, parse, later, word } from "./page.js";
 import { discard, restore } from "./drafts.js";
 import { onUpdate } from "./morph.js";
 import { openDialog, shut } from "./focus.js";
@@ -21,6 +21,7 @@ export function start() {
 }
 
 async function openSheet(link) {
+  calm();
   try {
     const response = await fetch(link.href, { headers: { Accept: "text/html" } });
     const doc = parse(await response.text());
