@@ -5,11 +5,13 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: mcp-reference test bench lint generate build screenshots
 
-# test runs everything, the browser tests included. Without a browser those
-# are skipped and say so; with CI set they fail instead.
+# test runs everything, the browser tests included, and those last: beside the
+# others they would wait for pages that wait for them. Without a browser they are
+# skipped and say so; with CI set they fail instead.
 test:
 	$(GO) vet ./...
-	$(GO) test -timeout 14m ./...
+	$(GO) test -timeout 12m $$($(GO) list ./... | grep -v /e2e$$)
+	$(GO) test -timeout 12m ./e2e
 
 # bench runs every benchmark, each beside its plain counterpart.
 bench:
