@@ -10,7 +10,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # skipped and say so; with CI set they fail instead.
 test:
 	$(GO) vet ./...
-	$(GO) test -timeout 12m $$($(GO) list ./... | grep -v /e2e$$)
+	$(GO) test -timeout 12m $$($(GO) list ./... | grep -v '/e2e$$')
 	$(GO) test -timeout 12m ./e2e
 
 # bench runs every benchmark, each beside its plain counterpart.
