@@ -309,6 +309,12 @@ func TestPlan_P19_ASubagentThatNeverEnds(t *testing.T) {
 	e := b.errands([]fakeopenai.Turn{fakeopenai.Calls(spawn("s", "go")), fakeopenai.Text("done")},
 		map[string][]fakeopenai.Turn{"go": {{Text: "more", Calls: []fakeopenai.Call{{ID: "l", Name: "list_dir", Arguments: map[string]any{}}}}}})
 	b.begin(planning.ModeNormal)
+	for calls := 10; calls <= 60; calls += 10 { // until waits for half a minute at most
+		b.until("ten more calls", func(s planning.State) bool {
+			a, ok := s.Subagent("a1")
+			return ok && a.Calls >= calls
+		})
+	}
 	s := b.rests(planning.StatusDone)
 	asked := e.requests("go")
 	last := asked[len(asked)-1]
