@@ -31,7 +31,7 @@ var borders = []border{
 	{"internal/planning", []string{"internal/planning", "internal/fault"}, []string{"os", "os/exec", "net", "net/http", "database/sql", "gorm.io", "github.com/labstack"}},
 	{"internal/review", []string{"internal/planning", "internal/fault"}, []string{"os", "os/exec", "net", "net/http", "database/sql", "gorm.io", "github.com/labstack"}},
 	{"internal/agent/permission", []string{"internal/planning"}, []string{"os", "os/exec", "net", "context", "time"}},
-	{"internal/agent/sandbox", []string{"internal/agent/sandbox", "internal/fault"}, []string{"gorm.io", "github.com/labstack"}},
+	{"internal/agent/sandbox", []string{"internal/agent/sandbox", "internal/planning", "internal/fault"}, []string{"gorm.io", "github.com/labstack"}},
 	{"internal/agent", []string{"internal/agent", "internal/planning", "internal/fault"}, []string{"gorm.io", "database/sql", "github.com/labstack"}},
 	{"internal/webhook", []string{"internal/planning", "internal/fault"}, []string{"os", "os/exec", "database/sql", "gorm.io", "github.com/labstack"}},
 	{"internal/db", []string{"internal/db", "internal/planning", "internal/review", "internal/webhook", "internal/fault"}, []string{"github.com/labstack", "os/exec", "net/http"}},

@@ -28,7 +28,6 @@ func detect() Support {
 		s.Reason = "The kernel has no Landlock (Linux 5.13 or later, switched on at boot with lsm=landlock), which keeps commands from writing where they must not."
 		return s
 	}
-	sweep()
 	var why error
 	for _, overlay := range []bool{true, false} {
 		if why = try(layers{namespaces: true, overlay: overlay, landlock: s.Landlock}); why == nil {

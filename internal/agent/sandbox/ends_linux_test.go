@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +87,21 @@ func TestLimit_ForkBomb(t *testing.T) {
 		r := w.run(l, w.command("bomb() { [ $1 = 0 ] && return; sh -c 'sleep 20; : "+m+"' & bomb $(($1 - 1)) & bomb $(($1 - 1)) & }; bomb 8; sleep 20"))
 		if !strings.Contains(r.Stopped, "processes") || r.ExitCode != 137 || alive(m) != 0 {
 			t.Errorf("%+v, %d left", r, alive(m))
+		}
+	})
+}
+
+// A supervisor whose memory is collected goes on listening for the end, and
+// takes nothing else for it. A long order makes it collect right at the start.
+func TestEnd_P6_OnlyTheEndEndsACommand(t *testing.T) {
+	here(t, func(t *testing.T, l layers) {
+		w := newWorld(t)
+		c := w.command("sleep 0.3; echo done")
+		for i := range 20_000 {
+			c.ReadOnly = append(c.ReadOnly, fmt.Sprintf("/nowhere/to/be/found/among/the/folders/of/this/machine/%d", i))
+		}
+		if r := w.run(l, c); r.ExitCode != 0 || r.Output != "done\n" {
+			t.Errorf("%+v", r)
 		}
 	})
 }

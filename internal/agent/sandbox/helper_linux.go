@@ -45,6 +45,7 @@ type report struct {
 // supervisor looks after one command.
 type supervisor struct {
 	order   order
+	control *os.File // one for all of the supervisor's life: an os.File that is no longer used closes its descriptor
 	child   int
 	group   int  // the process group of the command, where that is what ends it
 	fresh   bool // /proc is our own
@@ -56,8 +57,8 @@ type supervisor struct {
 // puts itself under all restrictions first, so that the command is born with
 // them; the supervisor's other threads stay free and keep watch.
 func supervise() {
-	s := &supervisor{}
-	if err := json.NewDecoder(os.NewFile(controlFD, "control")).Decode(&s.order); err != nil {
+	s := &supervisor{control: os.NewFile(controlFD, "control")}
+	if err := json.NewDecoder(s.control).Decode(&s.order); err != nil {
 		os.Exit(exitSetup) // started by hand
 	}
 	r := s.run()
@@ -125,7 +126,7 @@ func closeInherited() error {
 // awaitStop ends the command when the other end of the control pipe is closed:
 // on purpose, or because the server is no more.
 func (s *supervisor) awaitStop() {
-	_, _ = io.Copy(io.Discard, os.NewFile(controlFD, "control"))
+	_, _ = io.Copy(io.Discard, s.control)
 	s.stop("")
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"countersign/internal/planning"
 )
 
 // settle is what happens to a layer when its command has ended: a planning
@@ -63,7 +65,7 @@ func (l *layerReader) names() []string {
 // gitFolder returns the path up to the first .git in it.
 func gitFolder(name string) string {
 	for at := name; at != "."; at = path.Dir(at) {
-		if isGit(path.Base(at)) {
+		if planning.IsGit(path.Base(at)) {
 			return at
 		}
 	}

@@ -35,6 +35,7 @@ func run(ctx context.Context, c Command, l layers) (Result, error) {
 	if err := c.check(); err != nil {
 		return Result{}, err
 	}
+	sweepOnce()
 	if c.Access == Unconfined {
 		l.overlay = false
 	}

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -70,6 +71,10 @@ func lockScratch(dir string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// sweepOnce comes before the first command. To find out what the machine can do
+// removes nothing.
+var sweepOnce = sync.OnceFunc(sweep)
 
 // sweep removes what servers left behind that were killed.
 func sweep() {

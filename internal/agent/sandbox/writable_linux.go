@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"countersign/internal/planning"
 )
 
 // writableIn returns what a command may write in the workspace where there is
@@ -70,7 +72,7 @@ func closedBelow(dir string) []string {
 	_ = filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || full == dir:
-		case isGit(d.Name()):
+		case planning.IsGit(d.Name()):
 			found = append(found, full)
 			return skip(d)
 		case d.Type().IsRegular():
@@ -87,7 +89,7 @@ func closedBelow(dir string) []string {
 func gitEntries(dir string) []string {
 	var found []string
 	_ = filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
-		if err == nil && full != dir && isGit(d.Name()) {
+		if err == nil && full != dir && planning.IsGit(d.Name()) {
 			found = append(found, strings.TrimPrefix(full, dir+"/"))
 			return skip(d)
 		}
@@ -95,8 +97,6 @@ func gitEntries(dir string) []string {
 	})
 	return found
 }
-
-func isGit(name string) bool { return strings.EqualFold(name, ".git") }
 
 func links(info os.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
