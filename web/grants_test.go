@@ -61,3 +61,19 @@ func TestPermission_P29_PatternsAndWithdrawalByTheAPI(t *testing.T) {
 	r.api("DELETE", path, nil).fails(409, fault.Conflict, "")
 	r.api("DELETE", "/sessions/"+id+"/permissions/p9", nil).fails(404, fault.NotFound, "")
 }
+
+// What the settings allow is listed with what people have allowed, and can be
+// withdrawn in the settings only.
+func TestPermission_P24_WhatTheSettingsAllowOnThePage(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		c.Allowed = planning.Grants{Commands: []string{"go test ./..."}, Patterns: []string{"docs/**"}, Tools: []string{"docs__write"}}
+	})
+	id := r.begin()
+	b := r.browse(r.owner).open("/sessions/"+id+"/activity").lacks("#grants form").
+		sees("#grants .standing:nth-child(1)", "go test ./...", "allowed by the settings").
+		sees("#grants .standing:nth-child(2)", "docs/**").sees("#grants .standing:nth-child(3)", "docs__write").
+		sees("#grants", "While planning none of it counts.")
+	r.wantsFile(id, "web/page.go")
+	b.open("/sessions/"+id+"/activity").submit("#allow-p1 form", "answer", "session")
+	b.sees("#grants li:first-child", "web/page.go", "Olivia").sees("#grants li:first-child form").sees("#grants .standing", "go test ./...")
+}

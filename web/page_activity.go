@@ -45,6 +45,7 @@ func (s *server) activityWith(c echo.Context, status int, page templates.Activit
 		return err
 	}
 	page.Page, page.State, page.Records, page.Older = s.sessionBase(c, st), st, records, older
+	page.Allowed = s.cfg.Allowed
 	page.Newest, page.Help = before > st.Seq, c.QueryParam("help") != ""
 	return render(c, status, templates.Activity(page))
 }

@@ -17,15 +17,16 @@ import (
 // Config is what the web is told at start.
 type Config struct {
 	Version    string
-	Workspaces []string     // absolute paths that sessions may run in, the default first
-	Private    string       // folder of the product's own data, in which no session may run
-	Sample     string       // the built-in sample workspace, one of Workspaces; empty if there is none
-	Model      string       // what new sessions use unless told: "builtin", "openai:NAME"
-	Approvals  int          // needed by default before a plan runs
-	Rules      review.Rules // of decisions
-	Shell      string       // why commands can't run while planning; empty if they can
-	Guidance   bool         // plan mode is held up by the prompt alone
-	Hosts      []string     // host names, without port, that requests may be addressed to
+	Workspaces []string        // absolute paths that sessions may run in, the default first
+	Private    string          // folder of the product's own data, in which no session may run
+	Sample     string          // the built-in sample workspace, one of Workspaces; empty if there is none
+	Model      string          // what new sessions use unless told: "builtin", "openai:NAME"
+	Approvals  int             // needed by default before a plan runs
+	Rules      review.Rules    // of decisions
+	Shell      string          // why commands can't run while planning; empty if they can
+	Guidance   bool            // plan mode is held up by the prompt alone
+	Allowed    planning.Grants // by the settings, in all sessions, except while planning
+	Hosts      []string        // host names, without port, that requests may be addressed to
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error
 	// Models are names of models that sessions can use as things stand; there

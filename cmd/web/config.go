@@ -37,6 +37,7 @@ type config struct {
 	webhooks                           []webhook.Target // from a settings file only
 	prices                             catalog.Prices   // from a settings file only
 	servers                            []mcp.Server     // from a settings file only
+	allowed                            planning.Grants  // from a settings file only
 	openID                             web.OpenID
 	signInIdle                         time.Duration
 }
@@ -152,6 +153,7 @@ func (c *config) check() error {
 	}
 	return cmp.Or(
 		c.checkPlanTools(),
+		c.checkAllowed(),
 		c.checkSignIn(),
 		one("own-sessions", c.ownSessions, "allow", "refuse"),
 		one("open-threads", c.openThreads, "ask", "block"),
@@ -176,6 +178,7 @@ func (c *config) policy(shellOff string) permission.Policy {
 		Enforcement: permission.Enforcement(c.enforcement),
 		ConfirmAll:  c.confirm == "every",
 		PlanShell:   shellOff,
+		Allowed:     c.allowed,
 	}
 	if c.planShell == "deny" {
 		p.PlanShell = "Commands are switched off while planning."

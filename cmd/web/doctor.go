@@ -56,6 +56,7 @@ func doctor(ctx context.Context, args []string, getenv func(string) string, stdo
 	e.programs()
 	e.issuer(ctx, cfg)
 	e.servers(ctx, cfg)
+	e.allowed(&cfg)
 	e.model(ctx, cfg.model, getenv)
 	e.providers(ctx, cfg.model, getenv)
 	if e.failed {

@@ -214,8 +214,8 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener, 
 	policy := cfg.policy(shellOff())
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
-		Guidance: cfg.enforcement == "guidance",
-		Version:  version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
+		Guidance: cfg.enforcement == "guidance", Allowed: cfg.allowed,
+		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
 		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
 		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID, Webhooks: hooks,

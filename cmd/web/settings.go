@@ -62,7 +62,12 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 					return e
 				}
 				continue
-			case key != webhookKey && key != mcpKey && fset.Lookup(name) == nil || name == "config":
+			case key == allowKey && !file.inWorkspace:
+				if c.allowed, e = readAllowed(file.path); e != nil {
+					return e
+				}
+				continue
+			case key != webhookKey && key != mcpKey && key != allowKey && fset.Lookup(name) == nil || name == "config":
 				return fault.New(fault.Invalid, "%s: there is no setting %q", file.path, key)
 			case file.inWorkspace && !slices.Contains(harmless, name):
 				return fault.New(fault.Invalid, "%s: %s can't be set by a file inside the workspace, which the agent and others may write; name the file with --config, or put it beside the workspace", file.path, key)

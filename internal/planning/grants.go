@@ -20,10 +20,23 @@ type PermissionWithdrawn struct {
 // Kind implements Payload.
 func (PermissionWithdrawn) Kind() Kind { return KindPermissionWithdrawn }
 
-// Grants is what people have allowed for the rest of the session: these files
-// and these commands, to the letter, files that match a pattern, and these
-// tools of other programs.
+// Grants is what people have allowed, for the rest of a session or by the
+// settings: these files and these commands, to the letter, files that match a
+// pattern, and these tools of other programs.
 type Grants struct{ Files, Patterns, Commands, Tools []string }
+
+// Empty tells whether nothing is allowed.
+func (g Grants) Empty() bool {
+	return len(g.Files)+len(g.Patterns)+len(g.Commands)+len(g.Tools) == 0
+}
+
+// With is what either of the two allows.
+func (g Grants) With(other Grants) Grants {
+	return Grants{
+		Files: slices.Concat(g.Files, other.Files), Patterns: slices.Concat(g.Patterns, other.Patterns),
+		Commands: slices.Concat(g.Commands, other.Commands), Tools: slices.Concat(g.Tools, other.Tools),
+	}
+}
 
 // HasFile tells whether people have allowed this file.
 func (g Grants) HasFile(name string) bool {

@@ -3,6 +3,7 @@ package lang
 // chineseGrants is what people allow for the rest of a session.
 var chineseGrants = map[Key]string{
 	"Allowed for this session":                      "本次会话内已允许",
+	"allowed by the settings, in every session":     "由设置允许，适用于所有会话",
 	"While planning none of it counts.":             "规划期间这些都不生效。",
 	"Withdraw what is allowed: %s":                  "撤回允许：%s",
 	"%s withdrew what was allowed for this session": "%s 撤回了本次会话内的允许",

@@ -18,6 +18,7 @@ type ActivityPage struct {
 	Say     Compose           // a message that a form brought back
 	Goal    GoalForm          // a form about the goal that came back
 	Help    bool              // somebody asked for the list of commands
+	Allowed planning.Grants   // by the settings
 	Pattern PatternForm       // one that a form brought back
 }
 

@@ -3,6 +3,7 @@ package templates
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"countersign/internal/planning"
@@ -59,4 +60,10 @@ func grantedWhat(ctx context.Context, g planning.Grant) string {
 	default:
 		return visible(g.Tool)
 	}
+}
+
+// allowedBySettings is what the settings allow, in the order in which people think of it:
+// commands, files, tools.
+func allowedBySettings(g planning.Grants) []string {
+	return slices.Concat(g.Commands, g.Files, g.Patterns, g.Tools)
 }

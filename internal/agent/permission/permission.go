@@ -66,7 +66,10 @@ type Policy struct {
 	// can be asked about what a command wrote, instead of about the command.
 	Layer     bool
 	PlanTools []string // names, besides the tools of planning itself; nil means PlanTools
-	PlanShell string   // why commands can't run while planning, whatever the enforcement; empty if they can
+	// Allowed needs no question in any session, whoever runs it. It counts where
+	// a session runs something, and never while it plans, whatever the enforcement.
+	Allowed   planning.Grants
+	PlanShell string // why commands can't run while planning, whatever the enforcement; empty if they can
 }
 
 // Call is a tool call as far as the rules care.
@@ -95,9 +98,9 @@ func (p Policy) Decide(s Situation, c Call) Decision {
 		}
 		return p.planMode(c)
 	case planning.ModeExecuting:
-		return p.executing(s, c)
+		return p.executing(p.standing(s), c)
 	case planning.ModeNormal:
-		return p.normal(s, c)
+		return p.normal(p.standing(s), c)
 	default:
 		return Decision{Deny, fmt.Sprintf("The session is in no known mode (%q), so nothing may run.", s.Mode)}
 	}

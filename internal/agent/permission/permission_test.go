@@ -32,6 +32,9 @@ var (
 
 func TestDecide(t *testing.T) {
 	strict, layered := Policy{}, Policy{Layer: true}
+	standing := Policy{Allowed: planning.Grants{Patterns: []string{"b.go"}, Commands: []string{"go test ./... ; rm -r ."}, Tools: []string{"docs__write"}}}
+	guidedStanding, everyStanding := standing, standing
+	guidedStanding.Enforcement, everyStanding.ConfirmAll = Guidance, true
 	cases := []struct {
 		row    string
 		policy Policy
@@ -63,6 +66,17 @@ func TestDecide(t *testing.T) {
 		{"P29 allowed by a pattern", strict, Situation{Mode: planning.ModeNormal, Grants: byPattern}, writeOut, Allow},
 		{"P29 a pattern allows no command", strict, Situation{Mode: planning.ModeNormal, Grants: byPattern}, runIn, Ask},
 		{"P3 plan mode stands before a pattern", strict, Situation{Mode: planning.ModePlan, Grants: byPattern}, writeOut, Deny},
+		{"P24 a file that the settings allow", standing, Situation{Mode: planning.ModeExecuting, Scope: scope}, writeOut, Allow},
+		{"P24 a command that the settings allow", standing, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Allow},
+		{"P24 with everything to be confirmed as well", everyStanding, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Allow},
+		{"P24 the settings allow it to the letter", standing, Situation{Mode: planning.ModeExecuting, Scope: scope}, runFirst, Ask},
+		{"P28 a tool that the settings allow", standing, Situation{Mode: planning.ModeExecuting, Scope: scope}, foreign, Allow},
+		{"P29 the settings allow it in normal mode", standing, Situation{Mode: planning.ModeNormal}, runOut, Allow},
+		{"P3 plan mode stands before the settings", standing, Situation{Mode: planning.ModePlan}, writeOut, Deny},
+		{"P3 and before a tool of theirs", standing, Situation{Mode: planning.ModePlan}, foreign, Deny},
+		{"P23 with guidance as well: a file", guidedStanding, Situation{Mode: planning.ModePlan}, writeOut, Ask},
+		{"P23 with guidance as well: a command", guidedStanding, Situation{Mode: planning.ModePlan}, runOut, Ask},
+		{"no mode, whatever the settings allow", standing, Situation{Mode: "yolo"}, writeOut, Deny},
 		{"P24 another command runs in a layer", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runOut, Allow},
 		{"P24 unless it is to be asked about before", layered, Situation{Mode: planning.ModeExecuting, Scope: scope}, runFirst, Ask},
 		{"P24 what the plan lists is not asked about", layered, Situation{Mode: planning.ModeExecuting, Scope: planning.Scope{Commands: []string{"curl x"}}}, runFirst, Allow},
@@ -169,6 +183,9 @@ func TestShell_P24_WhatACommandMayDo(t *testing.T) {
 	withGrants := executing
 	withGrants.Grants = planning.Grants{Files: []string{"[b].go"}, Commands: []string{"make"}}
 	everything := Shell{Everything: true, Network: true}
+	standing := Policy{Allowed: planning.Grants{Patterns: []string{"gen/**"}, Commands: []string{"make"}}}
+	guided := standing
+	guided.Enforcement = Guidance
 	cases := []struct {
 		row      string
 		policy   Policy
@@ -185,6 +202,10 @@ func TestShell_P24_WhatACommandMayDo(t *testing.T) {
 		{"P24 another command, without network", Policy{Layer: true}, executing, "rm x", false, Shell{Writable: planned, Hold: true}},
 		{"P24 a plan without files", Policy{Layer: true}, Situation{Mode: planning.ModeExecuting}, "rm x", false, Shell{Hold: true}},
 		{"P24 allowed beforehand", Policy{Layer: true}, executing, "rm x", true, everything},
+		{"P24 allowed by the settings", standing, executing, "make", false, everything},
+		{"P24 the files that the settings allow", standing, executing, "rm x", false, Shell{Writable: append(planned[:3:3], "gen/**")}},
+		{"P6 nothing while planning, whatever the settings allow", standing, Situation{Mode: planning.ModePlan}, "make", false, Shell{}},
+		{"P23 nor with guidance", guided, Situation{Mode: planning.ModePlan}, "make", false, Shell{}},
 		{"P6 planning, in a layer", Policy{Layer: true}, Situation{Mode: planning.ModePlan}, "rm x", false, Shell{}},
 		{"P24 a command that a person allowed", Policy{}, executing, "rm x", true, everything},
 		{"P29 for the session", Policy{}, Situation{Mode: planning.ModeNormal, Grants: withGrants.Grants}, "make", false, everything},

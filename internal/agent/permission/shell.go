@@ -28,6 +28,7 @@ type Shell struct {
 // about the others; only commands that the plan lists have the network. That a
 // person has confirmed such a command gives it no more.
 func (p Policy) Shell(s Situation, c Call, answered bool) Shell {
+	s = p.standing(s)
 	switch {
 	case s.Mode == planning.ModePlan && p.Enforcement != Guidance:
 		return Shell{}
