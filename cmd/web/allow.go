@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"countersign/internal/agent/mcp"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
-
-	"github.com/BurntSushi/toml"
 )
 
 // allowKey is the key of what needs no question in any session. It has no flag:
@@ -29,17 +26,12 @@ func readAllowed(path string) (planning.Grants, error) {
 	var file struct {
 		Allow allowSetting `toml:"allow"`
 	}
-	meta, err := toml.DecodeFile(path, &file)
-	if kind := meta.Type(allowKey); err == nil && kind != "" && kind != "Hash" { // which the decoder passes over
-		err = errors.New("allow is no table")
-	}
-	if err != nil {
+	unknown, err := decodeTable(path, allowKey, &file)
+	switch {
+	case err != nil:
 		return planning.Grants{}, fault.New(fault.Invalid, "%s: what is allowed can't be read, it is to be [allow] with commands, files and tools below it, each a list (%v)", path, err)
-	}
-	for _, key := range meta.Undecoded() {
-		if key[0] == allowKey {
-			return planning.Grants{}, fault.New(fault.Invalid, "%s: allow has no setting %q", path, key[len(key)-1])
-		}
+	case unknown != "":
+		return planning.Grants{}, fault.New(fault.Invalid, "%s: allow has no setting %q", path, unknown)
 	}
 	scope, err := planning.NewScope(file.Allow.Files, file.Allow.Commands)
 	if err != nil {

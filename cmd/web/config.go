@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/agent"
 	"countersign/internal/agent/llm/catalog"
 	"countersign/internal/agent/mcp"
-	"countersign/internal/agent/permission"
-	"countersign/internal/agent/tool"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
@@ -37,6 +36,8 @@ type config struct {
 	webhooks                           []webhook.Target // from a settings file only
 	prices                             catalog.Prices   // from a settings file only
 	servers                            []mcp.Server     // from a settings file only
+	windows                            catalog.Windows  // from a settings file only
+	compactAt                          float64          // a share of the model's window; 0: never by itself
 	allowed                            planning.Grants  // from a settings file only
 	openID                             web.OpenID
 	signInIdle                         time.Duration
@@ -94,6 +95,7 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.StringVar(&c.planTools, "plan-tools", "", "tools that planning may use, separated by commas")
 	fset.StringVar(&c.planPrompt, "plan-prompt", "", "what the model is told while planning")
 	fset.BoolVar(&c.parallelTodos, "parallel-todos", false, "allow more than one to-do item in progress")
+	fset.Float64Var(&c.compactAt, "compact-at", agent.Defaults().CompactAt, "share of the model's window above which a conversation is summed up; 0 for never")
 	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
 	fset.BoolVar(&c.noOpen, "no-open", false, "do not open a browser")
 	fset.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -154,6 +156,7 @@ func (c *config) check() error {
 	return cmp.Or(
 		c.checkPlanTools(),
 		c.checkAllowed(),
+		c.checkCompactAt(),
 		c.checkSignIn(),
 		one("own-sessions", c.ownSessions, "allow", "refuse"),
 		one("open-threads", c.openThreads, "ask", "block"),
@@ -170,60 +173,6 @@ const minToken = 16
 // rules are what decisions have to keep to.
 func (c *config) rules() review.Rules {
 	return review.Rules{RefuseOwn: c.ownSessions != "allow", ThreadsBlock: c.openThreads != "ask"}
-}
-
-// policy is the permission policy that the settings ask for.
-func (c *config) policy(shellOff string) permission.Policy {
-	p := permission.Policy{
-		Enforcement: permission.Enforcement(c.enforcement),
-		ConfirmAll:  c.confirm == "every",
-		PlanShell:   shellOff,
-		Allowed:     c.allowed,
-	}
-	if c.planShell == "deny" {
-		p.PlanShell = "Commands are switched off while planning."
-	}
-	if c.planTools != "" {
-		p.PlanTools = c.planToolNames()
-	}
-	return p
-}
-
-func (c *config) planToolNames() []string {
-	names := []string{}
-	for name := range strings.SplitSeq(c.planTools, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// checkPlanTools refuses names that planning can't use: a slip of the pen would
-// otherwise take a tool away without a word, and a tool that writes would never
-// pass the rules.
-func (c *config) checkPlanTools() error {
-	access := map[string]permission.Access{}
-	var possible []string
-	for _, t := range tool.All(tool.Config{}) {
-		name := t.Spec().Name
-		access[name] = t.Access()
-		if t.Access() == permission.Read || t.Access() == permission.Execute {
-			possible = append(possible, name)
-		}
-	}
-	for _, name := range c.planToolNames() {
-		why := "which changes files"
-		switch a, known := access[name]; {
-		case !known:
-			why = "which is no tool"
-		case a != permission.Write:
-			continue
-		}
-		return fault.New(fault.Invalid, "--plan-tools names %q, %s; planning can be given %s (%s and %s are always there)",
-			name, why, strings.Join(possible, ", "), permission.UpdatePlan, permission.SubmitPlan)
-	}
-	return nil
 }
 
 // databaseFile is the name of the database in the private folder.

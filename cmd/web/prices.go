@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
 	"countersign/internal/agent/llm/catalog"
 	"countersign/internal/fault"
-
-	"github.com/BurntSushi/toml"
 )
 
 // priceKey is the key of the prices in a settings file. They have no flag.
@@ -31,17 +28,12 @@ func readPrices(from settingsFile) (catalog.Prices, error) {
 	var file struct {
 		Price map[string]priceSetting `toml:"price"`
 	}
-	meta, err := toml.DecodeFile(from.path, &file)
-	if kind := meta.Type(priceKey); err == nil && kind != "" && kind != "Hash" { // which the decoder passes over
-		err = errors.New("price is no table")
-	}
-	if err != nil {
+	unknown, err := decodeTable(from.path, priceKey, &file)
+	switch {
+	case err != nil:
 		return nil, fault.New(fault.Invalid, "%s: the prices can't be read, each is to be a [price.\"PROVIDER:NAME\"] with input and output below it (%v)", from.path, err)
-	}
-	for _, key := range meta.Undecoded() {
-		if len(key) > 1 && key[0] == priceKey {
-			return nil, fault.New(fault.Invalid, "%s: a price has no setting %q", from.path, key[len(key)-1])
-		}
+	case unknown != "":
+		return nil, fault.New(fault.Invalid, "%s: a price has no setting %q", from.path, unknown)
 	}
 	prices := catalog.Prices{}
 	for model, p := range file.Price {

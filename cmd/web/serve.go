@@ -164,6 +164,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 	settings.Policy = cfg.policy(off)
 	settings.Policy.Layer = sandbox.Detect().Overlay
 	settings.PlanPrompt = cfg.planPrompt
+	settings.CompactAt = cfg.compactAt
 	settings.ParallelTodos = cfg.parallelTodos
 	tools := tool.Config{
 		Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
@@ -176,6 +177,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Settings: settings,
 		Models:   known.get,
 		Price:    llm.Prices(cfg.prices, known.getenv),
+		Window:   llm.Windows(cfg.windows, known.getenv),
 		Happened: tool.Reconcile,
 		Toolbox:  cfg.toolbox(),
 		Tools:    tool.All(tools),

@@ -67,7 +67,12 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 					return e
 				}
 				continue
-			case key != webhookKey && key != mcpKey && key != allowKey && fset.Lookup(name) == nil || name == "config":
+			case key == modelsKey && !file.inWorkspace:
+				if c.windows, e = readWindows(file.path); e != nil {
+					return e
+				}
+				continue
+			case !slices.Contains(tables, key) && fset.Lookup(name) == nil || name == "config":
 				return fault.New(fault.Invalid, "%s: there is no setting %q", file.path, key)
 			case file.inWorkspace && !slices.Contains(harmless, name):
 				return fault.New(fault.Invalid, "%s: %s can't be set by a file inside the workspace, which the agent and others may write; name the file with --config, or put it beside the workspace", file.path, key)
@@ -77,6 +82,9 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 	}
 	return err
 }
+
+// tables are the keys that have no flag, and stand in trusted files only.
+var tables = []string{webhookKey, mcpKey, allowKey, modelsKey}
 
 // settingName is the flag that a key in a file stands for.
 func settingName(key string) string {
@@ -156,4 +164,23 @@ func readFile(file settingsFile) (map[string]string, error) {
 		}
 	}
 	return values, nil
+}
+
+// decodeTable reads the table with this key, or the tables below it, into a
+// struct that has it as a field. It names the first key in it that the struct
+// has no place for.
+func decodeTable(path, key string, into any) (unknown string, err error) {
+	meta, err := toml.DecodeFile(path, into)
+	if err != nil {
+		return "", err
+	}
+	if kind := meta.Type(key); kind != "" && kind != "Hash" { // which the decoder passes over; "" is [key.NAME] alone
+		return "", fmt.Errorf("%s is no table", key)
+	}
+	for _, k := range meta.Undecoded() {
+		if len(k) > 1 && k[0] == key {
+			return k[len(k)-1], nil
+		}
+	}
+	return "", nil
 }

@@ -44,8 +44,8 @@ type Agent struct {
 	Tools  []Tool
 	Models func(name string) (Model, error) // fails with a fault.Fault
 	Price  Price                            // nothing has a price if nil
-	// Window is how many tokens fit into a request and its answer; 128,000 for
-	// every model if nil.
+	// Window is how many tokens a request may have; 128,000 for every model if nil,
+	// and for those of which it says 0.
 	Window func(model string) int64
 	// Instructions reads what the workspace has to say to agents; nil: nothing.
 	Instructions func(workspace string) []planning.Instruction

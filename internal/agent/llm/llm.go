@@ -175,6 +175,23 @@ func Prices(own catalog.Prices, getenv func(string) string) agent.Price {
 	}
 }
 
+// Windows says how many tokens a request to a model may have: what people set,
+// or, where a model is asked at its provider's own server, what is known; 0 is
+// said of the others.
+func Windows(own catalog.Windows, getenv func(string) string) func(model string) int64 {
+	return func(model string) int64 {
+		model = Resolve(model, getenv)
+		if n, ok := own.Of(model); ok {
+			return n
+		}
+		n, _ := catalog.Window(model)
+		if s, err := Find(model, getenv); err != nil || !s.Own {
+			return 0
+		}
+		return n
+	}
+}
+
 func invalid(format string, args ...any) error {
 	return fault.New(fault.Invalid, format, args...).At("model")
 }
