@@ -114,8 +114,13 @@ func (b *bench) Publish(_ string, f agent.Frame) {
 // begin starts a session in this mode.
 func (b *bench) begin(mode planning.Mode) {
 	b.t.Helper()
+	b.beginWith(mode, "the task")
+}
+
+func (b *bench) beginWith(mode planning.Mode, task string) {
+	b.t.Helper()
 	events, err := planning.NewSession{
-		Workspace: b.dir, Model: "openai:x", Task: "the task", Mode: mode, Approvals: 1,
+		Workspace: b.dir, Model: "openai:x", Task: task, Mode: mode, Approvals: 1,
 	}.Events(ana.Actor())
 	if err != nil {
 		b.t.Fatal(err)
