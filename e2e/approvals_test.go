@@ -39,6 +39,18 @@ func TestReview_R7_TwoOfThreeWithARewriteInBetween(t *testing.T) {
 	b.open(s.base + "/sessions/" + id + "/plan")
 	b.reads("#bar .chip.warn", "Ana: stale")
 
+	// What changes under the pointer can't be approved in that moment (P15).
+	b.until("the connection", `document.querySelector("#live .on")`)
+	eval[bool](b, `(new MutationObserver((seen) => {
+		if (seen.some((m) => m.target.id === "bar")) window.locked = document.getElementById("approve-button").disabled;
+	}).observe(document.body, { subtree: true, attributeFilter: ["data-sha"] }), true)`)
+	rewritten = chen.must(http.StatusOK, "PUT", plan+"/steps/"+p.Steps[0].ID, object{"markdown": "1. Edit a.txt with much care", "base": rewritten["sha256"]})
+	b.until("the new text", `window.locked !== undefined`)
+	if !eval[bool](b, `window.locked`) {
+		t.Error("the button takes a click as soon as the text under it has changed")
+	}
+	b.until("the button", `!document.getElementById("approve-button").disabled`)
+
 	now := rewritten["sha256"].(string)
 	bo.must(http.StatusConflict, "POST", plan+"/decision", approve(p.SHA256)) // of the text that was
 	bo.must(http.StatusOK, "POST", plan+"/decision", approve(now))
@@ -64,7 +76,7 @@ func TestReview_R7_TwoOfThreeWithARewriteInBetween(t *testing.T) {
 		t.Error("the plan did not run")
 	}
 	decided := of[struct{ SHA256, Result string }](t, s.events(id), "review.decided")
-	if len(decided) != 1 || decided[0].SHA256 != now || !strings.Contains(decided[0].Result, "Approved by Chen and Ana.") || !strings.Contains(decided[0].Result, "Edit a.txt with care") {
+	if len(decided) != 1 || decided[0].SHA256 != now || !strings.Contains(decided[0].Result, "Approved by Chen and Ana.") || !strings.Contains(decided[0].Result, "Edit a.txt with much care") {
 		t.Errorf("decided: %+v", decided)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func (f *five) duel(a, b *reviewer) {
 	f.t.Helper()
 	f.counts.add("duel")
-	step := eval[string](a.browser, fmt.Sprintf(`five.steps()[%d %% five.steps().length]`, f.chance.IntN(1000)))
+	step := eval[string](a.browser, fmt.Sprintf(`five.steps()[%d %% five.steps().length] ?? ""`, f.chance.IntN(1000)))
 	var open, done sync.WaitGroup
 	for _, p := range []*reviewer{a, b} {
 		open.Add(1)
@@ -31,8 +31,8 @@ func (p *reviewer) sendFeedback() {
 	p.t.Helper()
 	f := p.five
 	f.counts.add("feedback")
+	p.until(p.name+": a plan to decide on", `five.openLetter()`) // the page may be behind
 	before := eval[int](p.browser, `five.shows().version`)
-	eval[bool](p.browser, `(document.querySelector(".decide a[href$=feedback]").click(), true)`)
 	p.until(p.name+": the letter", `five.letter() !== null`)
 	if p.chance.IntN(2) == 0 {
 		p.write("note", `null`, "")

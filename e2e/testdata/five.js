@@ -2,7 +2,7 @@
 // pressing it is one call, so that nothing can arrive in between.
 globalThis.five = (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const pick = (list, n) => list[n % list.length];
+  const pick = (list, n) => list[n % list.length]; // undefined of none
   const note = / *(ana|bo|cai|dee|eva)-\d+: typed in pieces, the end\./g;
   let form = null;
   let field = null;
@@ -18,6 +18,7 @@ globalThis.five = (() => {
   // comment opens a comment on a step; with words it quotes some of them.
   function comment(n, words) {
     const step = pick(steps(), n);
+    if (!step) return null; // nothing can be said while the agent is at work
     if (words) select(step, n);
     step.querySelector("[data-do=comment]").click();
     getSelection().removeAllRanges();
@@ -41,8 +42,8 @@ globalThis.five = (() => {
     return step.id;
   }
   function editStep(id) {
-    const step = document.getElementById(id);
-    if (!step?.querySelector(".tools") || step.querySelector(".body > form.composer")) return "";
+    const step = id && document.getElementById(id);
+    if (!step || !step.querySelector(".tools") || step.querySelector(".body > form.composer")) return "";
     step.querySelector("[data-do=rewrite]").click();
     return id;
   }
@@ -123,8 +124,7 @@ globalThis.five = (() => {
     const sheet = document.querySelector("dialog[open] form.composer");
     if (sheet && sheet !== form) return "sheet";
     if (document.querySelector("dialog[open] #conflict:not([aria-busy])") && form.id !== "conflict") return "conflict";
-    const places = all(".problem", form);
-    const said = places.length > 0 ? places.map((p) => p.textContent.trim()).find(Boolean) : document.getElementById("alert")?.textContent.trim();
+    const said = all(".problem", form).map((p) => p.textContent.trim()).find(Boolean) ?? document.getElementById("alert")?.textContent.trim();
     return said ? `refused: ${said}` : "done";
   }
 
@@ -164,6 +164,12 @@ globalThis.five = (() => {
   }
 
   const live = () => Boolean(document.querySelector("#live .on"));
+  // openLetter follows the way to the feedback, if the page has one.
+  function openLetter() {
+    const link = document.querySelector(".decide a[href$=feedback]");
+    link?.click();
+    return link !== null;
+  }
   const shows = () => ({ seq: Number(document.body.dataset.seq), version: Number(document.getElementById("main")?.dataset.version ?? 0), live: live() });
 
   // picture is what the page shows to everybody alike, in lines: the text, the
@@ -186,6 +192,6 @@ globalThis.five = (() => {
 
   const markdown = (id) => formOf(id, "rewritten")?.elements.markdown.value;
   return { steps: () => steps().map((s) => s.id), comment, edit, editStep, more, takeEdit: (id, op) => take(formOf(id, op)), moveTo, reply, said, button,
-    begin, send, hasty, outcome, conflict, sheet, merge, theirs, letter, sendLetter, where, shows, picture, markdown,
+    begin, send, hasty, outcome, conflict, sheet, merge, theirs, letter, openLetter, sendLetter, where, shows, picture, markdown,
     value: () => field?.value ?? "", has: (text) => field?.isConnected && field.value.includes(text) };
 })();

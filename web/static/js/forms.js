@@ -36,7 +36,7 @@ export async function send(form, submitter) {
   }
   if (response.ok && response.redirected) await sent(form, response);
   else if (doc.querySelector("#main .sheet > header")) showSheet(doc, form);
-  else failed(form, response, doc);
+  else await failed(form, response, doc);
 }
 
 function busy(form, submitter, on) {
@@ -87,20 +87,23 @@ function told(form) {
   say(said.textContent);
 }
 
-function failed(form, response, doc) {
+async function failed(form, response, doc) {
   const told = [...doc.querySelectorAll(".problem")].filter((p) => p.textContent.trim() !== "");
-  let shown = false;
+  let shown;
   for (const p of form.querySelectorAll(".problem")) {
     const same = told.find((t) => t.id === p.id);
     p.textContent = same?.textContent ?? "";
-    shown ||= same !== undefined;
+    if (same) shown = p;
   }
-  if (!shown) problem(form, told[0]?.textContent || doc.getElementById("alert")?.textContent || word("failed"));
-  else say(told[0].textContent);
-  if (response.status === 409) {
-    seeNow(form, doc);
-    refresh();
-  }
+  const message = told[0]?.textContent || doc.getElementById("alert")?.textContent || word("failed");
+  if (shown) say(message);
+  else problem(form, message);
+  if (response.status !== 409) return;
+  seeNow(form, doc);
+  await refresh();
+  // Where one stood may be gone with what changed; why it failed is still said.
+  const place = form.querySelector(".problem");
+  if (place && !(place.isConnected && place.textContent.trim())) complain(message);
 }
 
 // seeNow: the page shows what is so now; sent once more, the form is about that.

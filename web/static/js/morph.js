@@ -20,7 +20,7 @@ const config = {
     beforeNodeMorphed(old, fresh) {
       if (old.nodeType !== Node.ELEMENT_NODE) return true;
       if (old.hasAttribute("data-keep")) return false;
-      if (old.matches(".problem") && fresh.textContent.trim() === "") return false; // until the form is sent again
+      if (old.matches(".problem") && old.id === fresh.id && fresh.textContent.trim() === "") return false; // until the form is sent again
       if (old.dataset.v && old.dataset.v === fresh.dataset?.v) return false;
       if (old.matches("textarea, input[type=number]") && dirty(old)) return false;
       if (old.matches(".problem:not(:empty)") && old.closest("form") && hasText(old.closest("form"))) return false; // it is about what is still there
