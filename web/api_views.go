@@ -58,6 +58,7 @@ type sessionView struct {
 	CreatedAt    time.Time             `json:"created_at"`
 	CreatedBy    planning.Actor        `json:"created_by"`
 	UpdatedAt    time.Time             `json:"updated_at"`
+	Damage       *planning.Damage      `json:"damage,omitempty"` // the first record that is not as it was written; such a session is read-only
 }
 
 func viewSession(st planning.State) sessionView {
@@ -65,7 +66,7 @@ func viewSession(st planning.State) sessionView {
 		ID: st.ID, Title: st.Title, Task: st.Task, Workspace: st.Workspace, Model: st.Model,
 		Mode: st.Mode, Queued: st.Queued, Status: st.Status(), Run: st.Run, Seq: st.Seq, Approvals: st.Approvals,
 		Goal: viewGoal(st.Goal), Todos: notNil(st.Todos), Subagents: viewSubagents(st), Instructions: viewInstructions(st), Questions: notNil(st.OpenInquiries()), Permissions: notNil(st.OpenPermissions()), Grants: notNil(st.Granted()),
-		Usage: viewUsage(st.Usage), CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
+		Usage: viewUsage(st.Usage), Damage: st.Damage, CreatedAt: st.CreatedAt, CreatedBy: st.CreatedBy, UpdatedAt: st.UpdatedAt,
 	}
 	if p, ok := st.Plan(); ok {
 		line := viewLine(st, p)

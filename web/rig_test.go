@@ -41,12 +41,13 @@ type rig struct {
 	owner  review.Person
 	token  string // the owner's
 	log    *syncBuffer
+	path   string // of the database
 }
 
 func newRig(t testing.TB, change ...func(*Config)) *rig {
 	t.Helper()
 	ctx := context.Background()
-	r := &rig{t: t, token: "owner-token", log: &syncBuffer{}}
+	r := &rig{t: t, token: "owner-token", log: &syncBuffer{}, path: filepath.Join(t.TempDir(), "test.db")}
 	r.config = Config{
 		Version: "test", Workspaces: []string{t.TempDir()}, Model: "builtin", Approvals: 1,
 		CheckModel: func(name string) error {
@@ -61,7 +62,7 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 	}
 	logger := slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
-	if r.db, err = db.Open(ctx, db.Options{Path: filepath.Join(t.TempDir(), "test.db"), Log: logger}); err != nil {
+	if r.db, err = db.Open(ctx, db.Options{Path: r.path, Log: logger}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.check(r.db.Close()) })

@@ -61,7 +61,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return export(ctx, args, getenv, stdout, stderr)
 	case "rebuild":
 		return rebuild(ctx, args, getenv, stdout, stderr)
+	case "verify":
+		return verify(ctx, args, getenv, stdout, stderr)
 	default:
-		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, doctor, export, rebuild and version", command)
+		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, doctor, export, verify, rebuild and version", command)
 	}
 }

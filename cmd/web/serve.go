@@ -195,7 +195,7 @@ func shellOff() string {
 }
 
 // putAtRest pauses the sessions that ran when the server went down: nothing
-// runs on by itself.
+// runs on by itself. A damaged one takes no more records, and does not run.
 func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
 	all, err := store.Sessions(ctx, "")
 	if err != nil {
@@ -205,7 +205,12 @@ func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
 		if s.Phase != planning.PhaseRunning {
 			continue
 		}
-		if err := a.Interrupt(ctx, s.ID, "The server was restarted."); err != nil {
+		err := a.Interrupt(ctx, s.ID, "The server was restarted.")
+		if damage := (*planning.Damage)(nil); errors.As(err, &damage) {
+			a.Logger.ErrorContext(ctx, "left as it is", "session", s.ID, "error", err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

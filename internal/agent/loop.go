@@ -107,7 +107,7 @@ func (r *run) next(ctx context.Context) (phase, error) {
 	}
 	r.state = s
 	switch {
-	case s.Run.Phase != planning.PhaseRunning:
+	case !s.Runnable():
 		return nil, nil
 	case s.CallsToRun():
 		return r.calls, nil

@@ -52,6 +52,9 @@ func (d *DB) workOut(ctx context.Context, session string, after int64, events []
 		if base, err = d.entry(ctx, session); err != nil {
 			return nil, err
 		}
+		if base.state.Damage != nil {
+			return nil, base.state.Damage.Fault()
+		}
 		if base.state.Seq != after {
 			return nil, moved()
 		}
@@ -73,8 +76,9 @@ func (p *pending) fold(events []planning.Event) (err error) {
 		if err != nil {
 			return err
 		}
+		r.Sum = r.Link(p.next.sum)
 		p.records = append(p.records, r)
-		p.next.tail += len(r.Data)
+		p.next.sum, p.next.tail = r.Sum, p.next.tail+len(r.Data)
 		if t, ok := e.Payload.(planning.ThreadOpened); ok {
 			p.threads = append(p.threads, t.Thread)
 		}
@@ -124,7 +128,7 @@ func (p *pending) write(tx *transaction) error {
 	}
 	for _, r := range p.records {
 		_, err := tx.exec(insertEvent, r.Session, r.Seq, string(r.Kind), r.Version, r.At.UnixMicro(),
-			string(r.Actor.Kind), r.Actor.ID, r.Actor.Name, []byte(r.Data))
+			string(r.Actor.Kind), r.Actor.ID, r.Actor.Name, []byte(r.Data), r.Sum[:])
 		if err != nil {
 			return err
 		}
@@ -137,7 +141,7 @@ func (p *pending) write(tx *transaction) error {
 	if p.snapshot == nil {
 		return nil
 	}
-	_, err := tx.exec(putSnapshot, p.session, s.Seq, foldID, p.snapshot)
+	_, err := tx.exec(putSnapshot, p.session, s.Seq, foldID, p.snapshot, p.next.sum[:], sealed(p.next.sum, p.snapshot))
 	return err
 }
 

@@ -23,7 +23,7 @@ func long(b *testing.B) *DB {
 
 // BenchmarkLoad is the state of a long session: folded from the whole log,
 // and from the snapshot and its tail. x_of_fold says how many times as fast.
-// page is what opening a session's page takes: the state, not in the cache,
+// The unchecked ones read the same and check no chain. page is what opening a session's page takes: the state, not in the cache,
 // and the newest hundred records.
 func BenchmarkLoad(b *testing.B) {
 	d := long(b)
@@ -37,6 +37,40 @@ func BenchmarkLoad(b *testing.B) {
 		for b.Loop() {
 			if _, err := foldTail(d.reader, "long", entry{}); err != nil {
 				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("fold_all_unchecked", func(b *testing.B) {
+		for b.Loop() {
+			var s planning.State
+			err := eachRecord(d.reader.Raw("SELECT "+eventColumns+" FROM events WHERE session = 'long' ORDER BY seq"), func(r planning.Record) (err error) {
+				s, err = s.Apply(r)
+				return err
+			})
+			if err != nil || s.Seq != 100_250 {
+				b.Fatal(s.Seq, err)
+			}
+		}
+	})
+	b.Run("chain_alone", func(b *testing.B) {
+		for b.Loop() {
+			if seq, damage, err := walk(ctx, d.reader, "long"); err != nil || damage != nil || seq != 100_250 {
+				b.Fatal(seq, damage, err)
+			}
+		}
+	})
+	b.Run("tail_unchecked", func(b *testing.B) {
+		for b.Loop() {
+			base, err := d.snapshotOf(ctx, "long")
+			if err != nil {
+				b.Fatal(err)
+			}
+			err = eachRecord(d.reader.Raw("SELECT "+eventColumns+" FROM events WHERE session = 'long' AND seq > 100000 ORDER BY seq"), func(r planning.Record) (err error) {
+				base.state, err = base.state.Apply(r)
+				return err
+			})
+			if err != nil || base.state.Seq != 100_250 {
+				b.Fatal(base.state.Seq, err)
 			}
 		}
 	})

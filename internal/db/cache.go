@@ -13,9 +13,10 @@ import (
 // tell when the next snapshot is due.
 type entry struct {
 	state    planning.State
-	snapshot int64 // seq of the stored snapshot; 0 if there is none
-	size     int   // of it, in bytes
-	tail     int   // bytes of event data since
+	sum      planning.Sum // of the last record
+	snapshot int64        // seq of the stored snapshot; 0 if there is none
+	size     int          // of it, in bytes
+	tail     int          // bytes of event data since
 }
 
 // cache holds the states of the sessions that were used last. It never holds a

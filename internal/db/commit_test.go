@@ -257,8 +257,7 @@ func TestLog_S6_RecordOfALaterVersionIsKeptAndSkipped(t *testing.T) {
 	begin(t, d, "one")
 	want := mustAppend(t, d, "one", 1, said("task"))
 	s := mustAppend(t, d, "one", 2, by(ada, planning.TodoWritten{Items: []planning.Todo{{ID: "t1"}}}))
-	mustExec(t, d, "UPDATE events SET version = 99, data = ? WHERE seq = 3", []byte(`["of another shape"]`))
-	d.cache.clear()
+	rechain(t, d, "one", 3, func(r *planning.Record) { r.Version, r.Data = 99, []byte(`["of another shape"]`) })
 	want.Seq, want.UpdatedAt = s.Seq, s.UpdatedAt
 	sameState(t, "a later version moves nothing but the seq", mustState(t, d, "one"), want)
 	if r := allRecords(t, d, "one")[2]; r.Version != 99 || string(r.Data) != `["of another shape"]` {

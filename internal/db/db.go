@@ -57,6 +57,7 @@ type DB struct {
 	hot    *statements
 
 	cache    *cache
+	damaged  sync.Map // *planning.Damage by session
 	loads    singleflight.Group
 	onCommit atomic.Pointer[func(planning.State, []planning.Record)]
 
@@ -65,7 +66,9 @@ type DB struct {
 	queue  chan *job
 	grown  atomic.Int64 // roughly how many bytes of WAL were written since the last checkpoint
 	due    chan struct{}
-	owned  sync.WaitGroup // the goroutines of the database
+	owned  sync.WaitGroup  // the goroutines of the database
+	life   context.Context // of those that only read; ends with Close
+	end    context.CancelFunc
 }
 
 // SetOnCommit replaces Options.OnCommit, for a listener that needs the
@@ -111,6 +114,7 @@ func (d *DB) Close() error {
 		return nil
 	}
 	close(d.queue)
+	d.end()
 	d.gate.Unlock()
 	d.owned.Wait()
 	return d.release()

@@ -24,12 +24,13 @@ func code(err error) int {
 }
 
 // passing tells whether the error lies with the machine and not with what was
-// to be written: it would have hit any other write as well.
+// to be written: it would have hit any other write as well. A damaged place in
+// the file is not that: others write elsewhere.
 func passing(err error) bool {
 	switch code(err) {
 	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM,
 		lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_NOMEM, lib.SQLITE_PROTOCOL, lib.SQLITE_INTERRUPT,
-		lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_MISUSE:
+		lib.SQLITE_MISUSE:
 		return true
 	}
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, gorm.ErrInvalidTransaction)
@@ -55,6 +56,9 @@ func (d *DB) fail(err error, doing string) error {
 		return fault.Wrap(err, fault.Unavailable, "The server's disk does not answer as it should. Please try again later.")
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_INTERRUPT:
 		return fault.Wrap(err, fault.Unavailable, "The database is busy. Please try again.")
+	}
+	if corrupt(err) {
+		return fault.Wrap(err, fault.Unavailable, "This can't be read or saved, because the database is damaged at that place. “countersign verify” says what is affected, “countersign restore” puts a backup in its place.")
 	}
 	if d.closed.Load() {
 		return errClosed

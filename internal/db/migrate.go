@@ -50,7 +50,7 @@ func (d *DB) migrator(g *gorm.DB) (*goose.Provider, error) {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectSQLite3, pool, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithSlog(d.log))
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(chainMigration), goose.WithSlog(d.log))
 }
 
 // checkSchema refuses, without changing anything, any schema but this code's.

@@ -38,6 +38,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &DB{path: path, log: o.Log, cache: newCache(), queue: make(chan *job, maxBatch), due: make(chan struct{}, 1)}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if o.OnCommit != nil {
 		d.SetOnCommit(o.OnCommit)
 	}
@@ -63,6 +64,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := d.freshen(ctx); err != nil {
 		return nil, errors.Join(d.unusable(err), d.Close())
 	}
+	d.owned.Go(d.patrol)
 	return d, nil
 }
 

@@ -69,21 +69,26 @@ func foldAll(tx *gorm.DB, session string) (e entry, threads []string, err error)
 	for more := true; more; {
 		more = false
 		query := tx.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?", session, e.state.Seq, maxRecords)
-		err := eachRecord(query, func(r planning.Record) (err error) {
+		err := eachRecord(query, func(r planning.Record) error {
 			more = true
-			if e.state, err = e.state.Apply(r); err != nil {
+			if err := e.next(r); err != nil {
 				return err
 			}
 			payload, err := r.Payload()
 			if t, ok := payload.(planning.ThreadOpened); ok {
 				threads = append(threads, t.Thread)
 			}
-			e.tail += len(r.Data)
 			return err
 		})
+		if damage := damageOf(err, e.state.Seq); damage != nil {
+			return e, nil, damage
+		}
 		if err != nil {
 			return e, nil, err
 		}
+	}
+	if want, err := height(tx, session); err != nil || want > e.state.Seq {
+		return e, nil, errors.Join(err, &planning.Damage{Seq: e.state.Seq + 1, Flaw: planning.FlawMissing})
 	}
 	return e, threads, nil
 }
@@ -114,7 +119,7 @@ func replace(tx *gorm.DB, e entry, threads []string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Create(&snapshotRow{Session: row.ID, Seq: row.Seq, Fold: foldID, State: state}).Error
+	return tx.Create(&snapshotRow{Session: row.ID, Seq: row.Seq, Fold: foldID, State: state, Head: e.sum[:], Sum: sealed(e.sum, state)}).Error
 }
 
 type metaRow struct {

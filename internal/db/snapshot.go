@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,6 +68,8 @@ type snapshotRow struct {
 	Seq     int64
 	Fold    string
 	State   []byte
+	Head    []byte // the link of the record that it stands at
+	Sum     []byte // of both, against what a disk does to them
 }
 
 func (snapshotRow) TableName() string { return "snapshots" }
@@ -77,6 +80,9 @@ func (r snapshotRow) entry() (entry, error) {
 		return entry{}, fmt.Errorf("made by fold %s, this is %s", r.Fold, foldID)
 	}
 	e := entry{snapshot: r.Seq, size: len(r.State)}
+	if copy(e.sum[:], r.Head); !bytes.Equal(sealed(e.sum, r.State), r.Sum) {
+		return entry{}, errors.New("is not what was written")
+	}
 	if err := json.Unmarshal(r.State, &e.state); err != nil {
 		return entry{}, err
 	}
@@ -94,10 +100,13 @@ func (d *DB) snapshotOf(ctx context.Context, session string) (entry, error) {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return entry{}, nil
 	}
-	if err != nil {
+	if err != nil && !corrupt(err) {
 		return entry{}, err
 	}
-	e, err := row.entry()
+	e := entry{}
+	if err == nil {
+		e, err = row.entry()
+	}
 	if err != nil {
 		d.log.WarnContext(ctx, "ignoring a snapshot", "session", session, "seq", row.Seq, "error", err)
 		return entry{}, nil

@@ -24,11 +24,11 @@ const (
 var hotSQL = [hotCount]string{
 	insertSession: `INSERT INTO sessions (seq, status, updated_at, summary, id) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 	moveSession:   `UPDATE sessions SET seq = ?, status = ?, updated_at = ?, summary = ? WHERE id = ? AND seq = ?`,
-	insertEvent: `INSERT INTO events (session, seq, kind, version, at, actor_kind, actor_id, actor_name, data)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertEvent: `INSERT INTO events (session, seq, kind, version, at, actor_kind, actor_id, actor_name, data, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	insertThread: `INSERT INTO threads (id, session) VALUES (?, ?)`,
-	putSnapshot: `INSERT INTO snapshots (session, seq, fold, state) VALUES (?, ?, ?, ?)
-		ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state`,
+	putSnapshot: `INSERT INTO snapshots (session, seq, fold, state, head, sum) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, state = excluded.state, head = excluded.head, sum = excluded.sum`,
 }
 
 // statements are the hot statements, prepared on the writer's pool.

@@ -58,6 +58,7 @@ type Record struct {
 	At      time.Time       `json:"at"`
 	Actor   Actor           `json:"actor"`
 	Data    json.RawMessage `json:"data"`
+	Sum     Sum             `json:"sum,omitzero"` // its link in the log's chain; zero before it is in the log
 }
 
 // FormatVersion is the version of the payload formats that this code writes.

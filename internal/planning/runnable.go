@@ -7,8 +7,8 @@ import (
 
 // Runnable tells whether the agent has something to do now. It says no for
 // every session that waits for a person, so a restart, a comment or a timer
-// can never set one going.
-func (s State) Runnable() bool { return s.Run.Phase == PhaseRunning }
+// can never set one going. A session whose log is damaged never runs.
+func (s State) Runnable() bool { return s.Run.Phase == PhaseRunning && s.Damage == nil }
 
 // wake lets a session go on that waited for what has just come in. One that
 // was paused or has failed stays so until a person resumes it, or decides on

@@ -50,6 +50,10 @@ type State struct {
 	Subagents    []Subagent    `json:"subagents,omitempty"`     // oldest first
 	Goal         Goal          `json:"goal"`                    // the last one, also when it is complete or cleared
 	Usage        Usage         `json:"usage"`
+
+	// Damage is what is wrong with the log, nil for a sound one. It is found
+	// while the log is read and is no part of the fold.
+	Damage *Damage `json:"-"`
 }
 
 // Phase says whether the agent runs, and if not, why.

@@ -2,7 +2,13 @@ package lang
 
 // chineseServerFaults are what accounts, the database and models refuse.
 var chineseServerFaults = map[Key]string{
-	"An append needs a session, a sequence number and an event.":                                           "追加记录需要会话、序号和事件。",
+	"An append needs a session, a sequence number and an event.": "追加记录需要会话、序号和事件。",
+	"The record of this session is damaged: %s. The session can be read, but nothing is added to it and its agent does not run. Other sessions are not affected. What was there before is in a backup, if there is one.": "这个会话的记录已损坏：%s。会话仍可查看，但不能再添加内容，智能体也不会运行。其他会话不受影响。如有备份，原来的内容在备份里。",
+	"The record of this session is damaged: %s. Nothing of it can be shown. Other sessions are not affected. What was there before is in a backup, if there is one.":                                                     "这个会话的记录已损坏：%s。无法显示任何内容。其他会话不受影响。如有备份，原来的内容在备份里。",
+	"entry %d is missing":                       "第 %d 条记录缺失",
+	"entry %d can't be read from the disk":      "第 %d 条记录无法从磁盘读出",
+	"entry %d was changed after it was written": "第 %d 条记录在写入后被改动",
+	"This can't be read or saved, because the database is damaged at that place. “countersign verify” says what is affected, “countersign restore” puts a backup in its place.": "数据库在此处已损坏，无法读取或保存。“countersign verify”会指出受影响的内容，“countersign restore”可换上备份。",
 	"A session begins with %s, once.":                                                                      "会话以 %s 开始，且只有一次。",
 	"Somebody was faster: this session has moved on since you looked at it.":                               "有人先行一步：你查看之后，这个会话已有新的进展。",
 	"Countersign could not record this.":                                                                   "Countersign 未能记录这次操作。",
