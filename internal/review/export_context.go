@@ -50,7 +50,7 @@ func (h *history) context(r planning.Record, payload planning.Payload) {
 
 func (h *history) instructions(r planning.Record, p planning.InstructionsRead) {
 	if p.Same {
-		h.event(r, "the instructions are as before")
+		h.event(r, "looked for instructions of the project: nothing new")
 		return
 	}
 	files := []string{}

@@ -95,7 +95,7 @@ var chineseActivity = map[Key]string{
 	"Instructions":                                                                            "项目说明",
 	"Instructions: %s":                                                                        "项目说明：%s",
 	"There are no instructions any more":                                                      "不再有项目说明",
-	"The instructions are as before":                                                          "项目说明没有变化",
+	"Looked for project instructions: nothing new":                                            "查看了项目说明：没有新内容",
 	"only its beginning":                                                                      "只有开头部分",
 	"left out: there is too much before it":                                                   "未采用：前面的内容已经太多",
 	"Nothing goes behind /compact.":                                                           "/compact 后面不跟任何内容。",

@@ -136,7 +136,7 @@ func contextLineOf(ctx context.Context, name string, payload planning.Payload) (
 		return compactedWords(ctx, p), "", ""
 	case planning.InstructionsRead:
 		if p.Same {
-			return tr(ctx, "The instructions are as before"), "", ""
+			return tr(ctx, "Looked for project instructions: nothing new"), "", ""
 		}
 		return instructionsWords(ctx, p.Files), "", ""
 	default:
