@@ -2,7 +2,11 @@ package lang
 
 // chineseLog are the sentences of the log.
 var chineseLog = map[Key]string{
-	"Paused by %s.":         "由 %s 暂停。",
+	"Paused by %s.": "由 %s 暂停。",
+	"Refused by %s. The session goes back to plan mode: submit a new plan. %s": "%s 拒绝了，会话回到计划模式，请提交新的计划。%s",
+	"Refused by %s. The session goes back to plan mode: submit a new plan.":    "%s 拒绝了，会话回到计划模式，请提交新的计划。",
+	"Refused by %s. %s":     "%s 拒绝了：%s",
+	"Refused by %s.":        "%s 拒绝了。",
 	"asked for by %s":       "应 %s 的要求",
 	"a person asked for it": "应成员的要求",
 	"the plan was approved": "计划已获批准",

@@ -74,9 +74,12 @@ func TestFault_InTheReadersLanguage(t *testing.T) {
 func TestLogged_KnowsWhatIsOurs(t *testing.T) {
 	zh := With(context.Background(), Chinese)
 	for text, want := range map[string]string{
-		"":               "",
-		"Paused by Ana.": "由 Ana 暂停。",
-		"exit 0":         "退出码 0",
+		"":                                 "",
+		"Paused by Ana.":                   "由 Ana 暂停。",
+		"Refused by Ana.":                  "Ana 拒绝了。",
+		"Refused by Ana. By hand, please.": "Ana 拒绝了：By hand, please.",
+		"Refused by Ana. The session goes back to plan mode: submit a new plan. Too much.": "Ana 拒绝了，会话回到计划模式，请提交新的计划。Too much.",
+		"exit 0": "退出码 0",
 		"exit 2, changed 1 file, 3 changes not kept": "退出码 2，改动了 1 个文件，3 处改动未保留",
 		"1 line":              "1 行",
 		"12 lines":            "12 行",

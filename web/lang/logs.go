@@ -4,6 +4,10 @@ package lang
 // run stopped, what is asked and why, what came of a call.
 var logs = []Key{
 	"Paused by %s.",
+	"Refused by %s. The session goes back to plan mode: submit a new plan. %s",
+	"Refused by %s. The session goes back to plan mode: submit a new plan.",
+	"Refused by %s. %s",
+	"Refused by %s.",
 	"asked for by %s",
 	"a person asked for it",
 	"the plan was approved",
