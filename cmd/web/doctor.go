@@ -52,7 +52,7 @@ func doctor(ctx context.Context, args []string, getenv func(string) string, stdo
 	e.data(cfg.data)
 	e.database(ctx, cfg)
 	e.workspaces(cfg.workspaces)
-	e.sandbox()
+	e.sandbox(ctx)
 	e.programs()
 	e.issuer(ctx, cfg)
 	e.servers(ctx, cfg)
@@ -150,14 +150,41 @@ func (e *examination) workspaces(dirs paths) {
 	}
 }
 
-func (e *examination) sandbox() {
-	switch s := sandbox.Detect(); {
+// sandbox says which one this machine has, and has it tried: what gets out of it
+// is worse than having none.
+func (e *examination) sandbox(ctx context.Context) {
+	s := sandbox.Detect()
+	switch {
 	case !s.OK:
 		e.note(worry, "sandbox", "none, so the agent has no shell. %s", s.Reason)
+		return
 	case s.Reason != "":
 		e.note(worry, "sandbox", "%s. %s", s.Stack, s.Reason)
 	default:
 		e.note(fine, "sandbox", "%s, with a throw-away layer over the workspace (Landlock version %d)", s.Stack, s.Landlock)
+	}
+	proofs, err := sandbox.Prove(ctx)
+	if err != nil {
+		e.note(worry, "sandbox", "it could not be tried: %s", sentence(err))
+		return
+	}
+	e.proofs(proofs)
+}
+
+func (e *examination) proofs(proofs []sandbox.Proof) {
+	var held []string
+	for _, p := range proofs {
+		switch {
+		case p.Held:
+			held = append(held, p.What)
+		case p.Why != "":
+			e.note(worry, "sandbox", "it could not be tried to %s (%s)", p.What, p.Why)
+		default:
+			e.note(fatal, "sandbox", "a planning command was able to %s; run the server with --plan-shell deny, and report this", p.What)
+		}
+	}
+	if held != nil {
+		e.note(fine, "sandbox", "tried from inside, without effect (%d): %s", len(held), strings.Join(held, "; "))
 	}
 }
 

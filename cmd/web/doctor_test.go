@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/agent/sandbox"
 	"countersign/internal/db"
 	"countersign/internal/planning"
 )
@@ -73,6 +74,30 @@ func TestDoctor_AMachineThatWorks(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestDoctor_P6_TriesTheSandbox(t *testing.T) {
+	support := sandbox.Detect()
+	screen, _ := examine(t, nil, "--data", t.TempDir(), "--workspace", t.TempDir(), "--model", "builtin")
+	if !support.OK {
+		has(t, screen, worry, "sandbox", support.Reason)
+		return
+	}
+	has(t, screen, fine, "sandbox", "without effect (10): change a file; delete a file; ")
+
+	var out bytes.Buffer
+	e := &examination{out: &out}
+	e.proofs([]sandbox.Proof{{What: "hold", Held: true}, {What: "be tried", Why: "sh: not found"}})
+	if e.failed {
+		t.Errorf("what could not be tried counts as a failure:\n%s", &out)
+	}
+	e.proofs([]sandbox.Proof{{What: "get out"}})
+	if !e.failed {
+		t.Errorf("what gets out counts as none:\n%s", &out)
+	}
+	has(t, out.String(), fine, "sandbox", "without effect (1): hold")
+	has(t, out.String(), worry, "sandbox", "could not be tried to be tried (sh: not found)")
+	has(t, out.String(), fatal, "sandbox", "able to get out")
 }
 
 func TestDoctor_WhatDoesNotWork(t *testing.T) {

@@ -25,7 +25,7 @@ func (w *world) approved(shell string) Command {
 
 // read is what a file holds now.
 func (w *world) read(name string) string {
-	b, err := os.ReadFile(filepath.Join(w.workspace, name))
+	b, err := os.ReadFile(filepath.Join(w.Workspace, name))
 	if err != nil {
 		return "(missing)"
 	}
@@ -37,9 +37,9 @@ func TestApproved_InPlace(t *testing.T) {
 	everywhere(t, func(t *testing.T, l layers) {
 		l.overlay = false
 		w := newWorld(t)
-		must(t, os.Link(filepath.Join(w.outside, "file"), filepath.Join(w.workspace, "open", "hard")))
-		must(t, os.Symlink(filepath.Join(w.outside, "file"), filepath.Join(w.workspace, "open", "link")))
-		must(t, os.MkdirAll(filepath.Join(w.workspace, "open", "repo", ".git"), 0o755))
+		must(t, os.Link(filepath.Join(w.Outside, "file"), filepath.Join(w.Workspace, "open", "hard")))
+		must(t, os.Symlink(filepath.Join(w.Outside, "file"), filepath.Join(w.Workspace, "open", "link")))
+		must(t, os.MkdirAll(filepath.Join(w.Workspace, "open", "repo", ".git"), 0o755))
 		direct := 0
 		c := w.approved(`
 			echo changed > ok.txt
@@ -98,7 +98,7 @@ func TestWorkspace_InPlace(t *testing.T) {
 				t.Errorf("%s holds %q, want %q\n%s", name, got, want, r.Output)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(w.workspace, "sub", ".git")); err == nil || strings.Contains(r.Output, secret) {
+		if _, err := os.Stat(filepath.Join(w.Workspace, "sub", ".git")); err == nil || strings.Contains(r.Output, secret) {
 			t.Errorf("a new .git, or the secret: %s", r.Output)
 		}
 	})
@@ -112,10 +112,10 @@ func TestLayer_TellsAllChanges(t *testing.T) {
 	}
 	w := newWorld(t)
 	for name, text := range map[string]string{"tree/a/1": "1", "tree/a/2": "2", "tree/b": "b", "swap/x": "x", "becomes": "file", "same": "same"} {
-		must(t, os.MkdirAll(filepath.Dir(filepath.Join(w.workspace, name)), 0o755))
-		must(t, os.WriteFile(filepath.Join(w.workspace, name), []byte(text), 0o644))
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(w.Workspace, name)), 0o755))
+		must(t, os.WriteFile(filepath.Join(w.Workspace, name), []byte(text), 0o644))
 	}
-	before := w.state()
+	before := w.State(false)
 	var got []string
 	c := w.approved(`
 			echo changed > ok.txt; echo new > new.txt; rm file; chmod 755 sub/deep
@@ -156,7 +156,7 @@ func TestLayer_TellsAllChanges(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s\n%s", diff, r.Output)
 	}
-	if diff := cmp.Diff(before, w.state()); diff != "" {
+	if diff := cmp.Diff(before, w.State(false)); diff != "" {
 		t.Errorf("the workspace changed:\n%s", diff)
 	}
 }
@@ -179,8 +179,8 @@ func TestProtected_AroundTheWorkspace(t *testing.T) {
 	here(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
 		c := w.command("cat file; cat {O}/secret; ls {O}; cat data/key")
-		c.Protected = append(c.Protected, filepath.Dir(w.workspace))
-		c.ReadOnly = append(c.ReadOnly, filepath.Dir(filepath.Dir(w.workspace))) // even where a folder above is opened
+		c.Protected = append(c.Protected, filepath.Dir(w.Workspace))
+		c.ReadOnly = append(c.ReadOnly, filepath.Dir(filepath.Dir(w.Workspace))) // even where a folder above is opened
 		r := w.run(l, c)
 		if !strings.Contains(r.Output, "line 1") || strings.Contains(r.Output, secret) {
 			t.Errorf("output: %s", r.Output)

@@ -31,7 +31,8 @@ var refusedCalls = slices.Concat(oldRefusedCalls, []uint32{
 })
 
 // metadataCalls change files in ways that Landlock doesn't know of. Read-only
-// mounts stop them; without those, this does.
+// mounts stop them; where there are none, or the workspace's is writable, this
+// does.
 var metadataCalls = slices.Concat(oldMetadataCalls, []uint32{
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT,
 	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
@@ -45,6 +46,27 @@ var sharedCalls = []uint32{unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, uni
 // signalCalls reach every process of the same person where neither a pid
 // namespace nor Landlock keeps them in.
 var signalCalls = []uint32{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_SEND_SIGNAL}
+
+// memoryCalls move the memory of other processes about, or take it away.
+var memoryCalls = []uint32{unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_PROCESS_MRELEASE}
+
+// callsOnOne and callsOnSome change limits, priority and processors of any
+// process of the same person, where no pid namespace keeps them in.
+var (
+	callsOnOne  = []uint32{unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR}
+	callsOnSome = []uint32{unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET}
+	// everyProcessOf is how these two name all processes of a person.
+	everyProcessOf = []uint32{unix.PRIO_USER, ioprioUser}
+)
+
+const (
+	ioprioUser = 3 // IOPRIO_WHO_USER
+	setOwn     = 8 // F_SETOWN
+	setOwnEx   = 15
+)
+
+// ownerControls do as F_SETOWN does.
+var ownerControls = []uint32{0x8901, 0x8902} // FIOSETOWN, SIOCSPGRP
 
 // refusedControls are requests of ioctl(2): typing into a terminal, and the
 // attributes that chattr sets.

@@ -28,8 +28,11 @@ var initialised bool
 // Init makes the program able to run commands. It must come first in main and
 // in TestMain: in the supervisor of a command it never returns.
 func Init() {
-	if len(os.Args) == 2 && os.Args[1] == word {
+	switch {
+	case len(os.Args) == 2 && os.Args[1] == word:
 		supervise()
+	case len(os.Args) == 4 && os.Args[1] == knockWord:
+		knock(os.Args[2], os.Args[3])
 	}
 	initialised = true
 }

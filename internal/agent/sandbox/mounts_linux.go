@@ -29,7 +29,7 @@ func (s *supervisor) mounts() (step string, err error) {
 			open = append(open, layer.At)
 		}
 	}
-	if slices.ContainsFunc(o.Write, func(p string) bool { return within(p, o.Dir) }) {
+	if o.inPlace() {
 		open = append(open, o.Dir)
 	}
 	// A mount of its own for each, so that it can be told apart.

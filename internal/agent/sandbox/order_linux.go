@@ -34,6 +34,14 @@ type order struct {
 	stdin, stdout *os.File // the supervisor's own, which the command gets; may be nil
 }
 
+// inPlace tells whether the command can write in the workspace itself. Its mount
+// is writable then, and which files are is Landlock's to say, which knows nothing
+// of modes, times and attributes.
+func (o order) inPlace() bool {
+	return !slices.ContainsFunc(o.Overlays, func(l overlay) bool { return l.At == o.Dir }) &&
+		slices.ContainsFunc(o.Write, func(p string) bool { return within(p, o.Dir) })
+}
+
 // overlay is a layer over a folder: what the command writes goes to Upper.
 type overlay struct {
 	At, Lower   string

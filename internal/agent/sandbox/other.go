@@ -21,3 +21,7 @@ func Detect() Support {
 func run(context.Context, Command, layers) (Result, error) {
 	return Result{}, fault.New(fault.Unavailable, "Commands can't be run here. %s", Detect().Reason)
 }
+
+func prove(context.Context, func(context.Context, Command) (Result, error)) ([]Proof, error) {
+	return nil, nil // Prove asks Detect before
+}

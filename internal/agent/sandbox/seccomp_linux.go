@@ -10,6 +10,7 @@ import (
 // filter says what the seccomp filter has to stop because no other layer does.
 type filter struct {
 	metadata bool // chmod, utime, xattr and the like
+	others   bool // limits, priority, processors of processes by number
 	shared   bool // System V and POSIX IPC
 	group    int  // the process group that is not to be left; then no signals, either. 0: may be
 	inet     bool // allow sockets of the internet families
@@ -17,7 +18,7 @@ type filter struct {
 
 func filterFor(o order, group int) filter {
 	return filter{
-		metadata: !o.Namespaces && !o.Open, shared: !o.Namespaces && !o.Open,
+		metadata: !o.Open && (!o.Namespaces || o.inPlace()), shared: !o.Namespaces && !o.Open, others: !o.Namespaces,
 		group: group,
 		inet:  o.Namespaces || o.Network,
 	}
@@ -106,14 +107,53 @@ func (f filter) build() program {
 			p.give(ignore)
 		})
 	}
+	if f.others {
+		p.block(callsOnOne, func(p *program) { // of whom, in the first argument; 0 is the caller
+			p.load(offArg0)
+			p.when(allow, 0)
+			p.give(eperm)
+		})
+		p.block(callsOnSome, func(p *program) { // of what kind of whom, then of whom
+			p.load(offArg0)
+			p.when(eperm, everyProcessOf...)
+			p.load(offArg1)
+			p.when(allow, 0)
+			p.give(eperm)
+		})
+	}
+	if f.group != 0 { // whoever owns a descriptor is sent a signal of one's choice
+		p.block([]uint32{unix.SYS_FCNTL}, func(p *program) {
+			p.load(offArg1)
+			p.when(eperm, setOwn, setOwnEx)
+			p.give(allow)
+		})
+	}
 	p.block([]uint32{unix.SYS_IOCTL}, func(p *program) {
 		p.load(offArg1)
-		p.when(eperm, refusedControls...)
+		p.when(eperm, f.controls()...)
 		p.give(allow)
 	})
 	p.block([]uint32{unix.SYS_SOCKET}, f.socket)
+	p.block([]uint32{unix.SYS_SOCKETPAIR}, pair)
 	p.give(allow)
 	return p
+}
+
+// controls are the requests of ioctl(2) that are refused.
+func (f filter) controls() []uint32 {
+	if f.group == 0 {
+		return refusedControls
+	}
+	return slices.Concat(refusedControls, ownerControls)
+}
+
+// pair: both ends of a pair of datagram sockets can send to whatever socket has
+// a name, those of other programs included. Those of streams can't.
+func pair(p *program) {
+	p.load(offArg1)
+	p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // without flags
+	p.when(allow, unix.SOCK_STREAM, unix.SOCK_SEQPACKET)
+	p.give(eperm)
 }
 
 func (f filter) refused() []uint32 {
@@ -124,6 +164,9 @@ func (f filter) refused() []uint32 {
 	if f.shared {
 		calls = append(calls, sharedCalls...)
 	}
+	if f.others {
+		calls = append(calls, memoryCalls...)
+	}
 	if f.group != 0 {
 		calls = append(calls, signalCalls...)
 	}
@@ -131,8 +174,7 @@ func (f filter) refused() []uint32 {
 }
 
 // socket: Unix sockets are never made, because one with a path reaches a
-// server such as docker's from every namespace. Pairs are another call, and
-// free. Of netlink only the list of interfaces and routes is open, which name
+// server such as docker's from every namespace. Pairs are another call. Of netlink only the list of interfaces and routes is open, which name
 // lookups ask for.
 func (f filter) socket(p *program) {
 	if f.inet {

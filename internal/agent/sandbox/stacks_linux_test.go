@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,9 @@ func stacks(t *testing.T, all bool) map[string]layers {
 	}
 	if s.Namespaces && all {
 		found["namespaces, landlock 1"] = layers{landlock: 1, namespaces: true}
+	}
+	if s.Overlay && os.Getenv(again) != "" { // for the second time, one without namespaces and one with all there is
+		maps.DeleteFunc(found, func(name string, _ layers) bool { return name != "landlock" })
 	}
 	if s.Overlay {
 		found["overlay"] = layers{landlock: s.Landlock, namespaces: true, overlay: true}
@@ -73,7 +77,12 @@ func everywhere(t *testing.T, test func(t *testing.T, l layers)) {
 // their world.
 func sideBySide(t *testing.T, test func(t *testing.T, l layers)) {
 	t.Helper()
-	for name, l := range stacks(t, true) {
+	parallel(t, stacks(t, true), test)
+}
+
+func parallel(t *testing.T, stacks map[string]layers, test func(t *testing.T, l layers)) {
+	t.Helper()
+	for name, l := range stacks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, l)
@@ -85,6 +94,17 @@ func sideBySide(t *testing.T, test func(t *testing.T, l layers)) {
 			againAs(t, 65534)
 		})
 	}
+}
+
+// again is set in the process that runs a test once more.
+const again = "COUNTERSIGN_TEST_AGAIN"
+
+// writingInPlace is sideBySide on the stacks that have no layer over the workspace.
+func writingInPlace(t *testing.T, test func(t *testing.T, l layers)) {
+	t.Helper()
+	usual := stacks(t, false)
+	delete(usual, "overlay")
+	parallel(t, usual, test)
 }
 
 // lendCache gives somebody else our build cache, by hard links to its files in
@@ -128,10 +148,15 @@ func againAs(t *testing.T, uid uint32) {
 	}
 	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+top+"$", "-test.v", "-test.timeout", "10m")
 	cmd.Dir = temp
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "HOME="+temp, "GOCACHE="+cache, "GOMODCACHE=", "GOPATH=", "XDG_CACHE_HOME=")
+	cmd.Env = append(os.Environ(), again+"=1", "TMPDIR="+temp, "HOME="+temp, "GOCACHE="+cache, "GOMODCACHE=", "GOPATH=", "XDG_CACHE_HOME=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+top)) {
 		t.Errorf("as uid %d: %v\n%s", uid, err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "probes: all") {
+			t.Logf("as uid %d %s", uid, strings.TrimSpace(line))
+		}
 	}
 }

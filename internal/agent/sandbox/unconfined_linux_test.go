@@ -18,18 +18,18 @@ func TestUnconfined_P28_EverythingButWhatIsProtected(t *testing.T) {
 		t.Setenv("SERVER_KEY", secret)
 		outside := filepath.Join(t.TempDir(), "made")
 		c := Command{
-			Dir: w.workspace, Access: Unconfined, Network: true, Protected: []string{w.outside, filepath.Join(w.workspace, "not-there")}, Env: []string{"GIVEN=1"},
+			Dir: w.Workspace, Access: Unconfined, Network: true, Protected: []string{w.Outside, filepath.Join(w.Workspace, "not-there")}, Env: []string{"GIVEN=1"},
 			Shell: "echo a > new.txt && chmod 600 new.txt && echo b > " + outside + "; cat ../outside/secret; echo x > ../outside/new; env; (sleep 1000 " + mark + " &) 2>/dev/null; true",
 		}
 		must(t, c.check())
 		r, err := run(context.Background(), c, l)
 		must(t, err)
-		for _, path := range []string{filepath.Join(w.workspace, "new.txt"), outside} {
+		for _, path := range []string{filepath.Join(w.Workspace, "new.txt"), outside} {
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%v\n%s", err, r.Output)
 			}
 		}
-		if _, err := os.Stat(filepath.Join(w.outside, "new")); err == nil || strings.Contains(r.Output, secret) {
+		if _, err := os.Stat(filepath.Join(w.Outside, "new")); err == nil || strings.Contains(r.Output, secret) {
 			t.Errorf("what is protected was reached: %s", r.Output)
 		}
 		if n := alive(mark); n != 0 {
@@ -50,7 +50,7 @@ func TestCommand_P28_EnvironmentAndPipes(t *testing.T) {
 		must(t, err)
 		must(t, inWrite.Close())
 		c := Command{
-			Dir: w.workspace, Env: []string{"GIVEN=1"}, Stdin: inRead, Stdout: outWrite,
+			Dir: w.Workspace, Env: []string{"GIVEN=1"}, Stdin: inRead, Stdout: outWrite,
 			Shell: "cat; env | cut -d= -f1; echo complaint >&2",
 		}
 		must(t, c.check())

@@ -71,10 +71,10 @@ func tinyModule(t *testing.T, dir string) {
 func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
 	sideBySide(t, func(t *testing.T, l layers) {
 		w := newWorld(t)
-		must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
-		must(t, os.RemoveAll(w.data))
-		tinyModule(t, w.workspace)
-		before := w.state()
+		must(t, os.RemoveAll(filepath.Join(w.Workspace, ".git")))
+		must(t, os.RemoveAll(w.Data))
+		tinyModule(t, w.Workspace)
+		before := w.State(false)
 		for _, u := range usual {
 			if _, err := exec.LookPath(u.needs); err != nil && u.needs != "go" && u.needs != "git" {
 				continue
@@ -95,7 +95,7 @@ func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
 				t.Errorf("%s: exit %d: %s", u.shell, r.ExitCode, r.Output)
 			}
 		}
-		if w.state() != before {
+		if w.State(false) != before {
 			t.Error("the workspace changed")
 		}
 	})
@@ -110,11 +110,11 @@ func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 	for name, l := range stacks(t, false) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			must(t, os.RemoveAll(filepath.Join(w.workspace, ".git")))
-			tinyModule(t, w.workspace)
-			config := exec.Command("git", "-C", w.workspace, "config", "core.fsmonitor", "echo RAN; echo RAN >&2; true")
+			must(t, os.RemoveAll(filepath.Join(w.Workspace, ".git")))
+			tinyModule(t, w.Workspace)
+			config := exec.Command("git", "-C", w.Workspace, "config", "core.fsmonitor", "echo RAN; echo RAN >&2; true")
 			must(t, config.Run())
-			must(t, exec.Command("chown", "-R", "12345:12345", w.workspace).Run())
+			must(t, exec.Command("chown", "-R", "12345:12345", w.Workspace).Run())
 			r := w.run(l, w.command("git status --short && git log --oneline"))
 			if r.ExitCode != 0 || !strings.Contains(r.Output, "first") || strings.Contains(r.Output, "RAN") {
 				t.Errorf("exit %d: %s", r.ExitCode, r.Output)
@@ -131,13 +131,13 @@ func TestNetwork_OnlyWithLeave(t *testing.T) {
 		c.Network = true
 		r := w.run(l, c)
 		for range 1000 {
-			if w.reached.Load() >= 2 {
+			if w.Reached() >= 2 {
 				break
 			}
 			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
 		}
-		if w.reached.Load() != 2 || strings.Contains(r.Output, effect) || strings.Contains(r.Output, "GOPROXY=off") {
-			t.Errorf("reached %d times: %s", w.reached.Load(), r.Output)
+		if w.Reached() != 2 || strings.Contains(r.Output, effect) || strings.Contains(r.Output, "GOPROXY=off") {
+			t.Errorf("reached %d times: %s", w.Reached(), r.Output)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestEnvironment_HasNothingOfTheServers(t *testing.T) {
 			if strings.Contains(r.Output, secret) || strings.Contains(r.Output, "LD_PRELOAD") || strings.Contains(r.Output, "HOME="+os.Getenv("HOME")+"\n") {
 				t.Errorf("environment: %s", r.Output)
 			}
-			for _, want := range []string{"GOPROXY=off", "GOTOOLCHAIN=local", "GIT_OPTIONAL_LOCKS=0", "PWD=" + w.workspace} {
+			for _, want := range []string{"GOPROXY=off", "GOTOOLCHAIN=local", "GIT_OPTIONAL_LOCKS=0", "PWD=" + w.Workspace} {
 				if !strings.Contains(r.Output, want) {
 					t.Errorf("no %s in: %s", want, r.Output)
 				}

@@ -11,12 +11,13 @@ import (
 
 	"countersign/internal/agent"
 	"countersign/internal/agent/sandbox"
+	"countersign/internal/agent/sandbox/sandboxtest"
 	"countersign/internal/planning"
 )
 
 func TestMain(m *testing.M) {
 	sandbox.Init()
-	os.Exit(m.Run())
+	os.Exit(sandboxtest.Main(m.Run))
 }
 
 // desk is a workspace with the tools in front of it.

@@ -1,0 +1,25 @@
+package sandboxtest
+
+var networkAttacks = []Attack{
+	{Kind: "TCP", Name: "connect", Shell: "{P} tcp {TCP}"},
+	{Kind: "TCP", Name: "by the shell", Shell: "bash -c 'echo x > /dev/tcp/127.0.0.1/{PORT}'"},
+	{Kind: "TCP", Name: "MPTCP", Shell: "{P} mptcp {TCP}", Tame: true},
+	{Kind: "TCP", Name: "fast open", Shell: "{P} fastopen {TCP}"},
+	{Kind: "TCP", Name: "by IPv6", Shell: "{P} tcp [::ffff:127.0.0.1]:{PORT}"},
+	{Kind: "TCP", Name: "by sendto through a raw socket", Shell: "{P} raw", Tame: true},
+	{Kind: "UDP", Name: "send", Shell: "{P} udp {UDP}"},
+	{Kind: "UDP", Name: "by the shell", Shell: "bash -c 'echo x > /dev/udp/127.0.0.1/{UPORT}'"},
+	{Kind: "UDP", Name: "connected", Shell: "{P} udp-connect {UDP}"},
+	{Kind: "DNS", Name: "a question", Shell: "{P} dns {UDP}"},
+	{Kind: "DNS", Name: "a question over TCP", Shell: "{P} dns-tcp {TCP}"},
+	{Kind: "Unix sockets", Name: "by path", Shell: "{P} unix {SOCK}"},
+	{Kind: "Unix sockets", Name: "abstract", Shell: "{P} abstract {ABSTRACT}"},
+	{Kind: "Unix sockets", Name: "a datagram", Shell: "{P} unixgram {DGRAM}"},
+	{Kind: "Unix sockets", Name: "a datagram from a pair", Shell: "{P} pair {DGRAM}"},
+	{Kind: "Unix sockets", Name: "a datagram from a pair, abstract", Shell: "{P} pair @{ABSTRACT}d"},
+	{Kind: "Unix sockets", Name: "through a link", Shell: "ln -s {SOCK} $TMPDIR/s; {P} unix $TMPDIR/s"},
+	{Kind: "other sockets", Name: "packet", Shell: "{P} packet", Tame: true},
+	{Kind: "other sockets", Name: "vsock", Shell: "{P} vsock", Tame: true},
+	{Kind: "other sockets", Name: "netlink", Shell: "{P} netlink", Tame: true},
+	{Kind: "other sockets", Name: "algorithms", Shell: "{P} alg", Tame: true},
+}
