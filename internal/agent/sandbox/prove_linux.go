@@ -30,6 +30,7 @@ func knock(network, address string) {
 type bait struct {
 	workspace, outside string
 	secret             string
+	program            string // a copy of this one: the file that it was started from may be out of reach
 	tcp, unix          net.Listener
 	other              *exec.Cmd // a process of the same person
 	life               io.Closer // closing it ends that process
@@ -43,7 +44,7 @@ type proving struct {
 	held        func(printed string) bool
 }
 
-func (b *bait) tries(program string) []proving {
+func (b *bait) tries() []proving {
 	file := filepath.Join(b.workspace, "file")
 	return []proving{
 		{"change a file", "echo x > file", func(string) bool { return holds(file, "text") }},
@@ -57,8 +58,8 @@ func (b *bait) tries(program string) []proving {
 		{"read outside the workspace", "cat " + quote(filepath.Join(b.outside, "secret")), func(printed string) bool { return !strings.Contains(printed, b.secret) }},
 		{"read another process's environment", fmt.Sprintf("cat /proc/%d/environ", b.other.Process.Pid), func(printed string) bool { return !strings.Contains(printed, b.secret) }},
 		{"end another process", fmt.Sprintf("kill -9 %d", b.other.Process.Pid), func(string) bool { return b.otherLives() }},
-		{"connect to a port", fmt.Sprintf("%s %s tcp %s", quote(program), knockWord, b.tcp.Addr()), func(string) bool { return untouched(b.tcp) }},
-		{"connect to a Unix socket", fmt.Sprintf("%s %s unix %s", quote(program), knockWord, quote(b.unix.Addr().String())), func(string) bool { return untouched(b.unix) }},
+		{"connect to a port", fmt.Sprintf("%s %s tcp %s", quote(b.program), knockWord, b.tcp.Addr()), func(string) bool { return untouched(b.tcp) }},
+		{"connect to a Unix socket", fmt.Sprintf("%s %s unix %s", quote(b.program), knockWord, quote(b.unix.Addr().String())), func(string) bool { return untouched(b.unix) }},
 	}
 }
 
@@ -66,21 +67,17 @@ func (b *bait) tries(program string) []proving {
 // the last of them says how its shell ended: one that was never made, because its
 // program was missing, proves nothing.
 func prove(ctx context.Context, run func(context.Context, Command) (Result, error)) ([]Proof, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	b, err := newBait()
 	if err != nil {
 		return nil, err
 	}
 	defer b.remove()
-	tries := b.tries(program)
+	tries := b.tries()
 	var shell strings.Builder
 	for i, t := range tries {
 		fmt.Fprintf(&shell, "echo '<%d>'\n(\n%s\n) 2>&1\necho '</%d'=$?\n", i, t.shell, i)
 	}
-	r, err := run(ctx, Command{Dir: b.workspace, Shell: shell.String(), Timeout: time.Minute, ReadOnly: []string{program}})
+	r, err := run(ctx, Command{Dir: b.workspace, Shell: shell.String(), Timeout: time.Minute, ReadOnly: []string{b.program}})
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +117,10 @@ func newBait() (b *bait, err error) {
 	if err != nil {
 		return nil, err
 	}
+	b.program = filepath.Join(root, "program")
+	if err = copySelf(b.program); err != nil {
+		return nil, err
+	}
 	if b.tcp, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
 	}
@@ -127,6 +128,20 @@ func newBait() (b *bait, err error) {
 		return nil, err
 	}
 	return b, b.startOther()
+}
+
+func copySelf(to string) error {
+	in, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }
 
 func (b *bait) startOther() error {
