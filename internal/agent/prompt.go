@@ -19,7 +19,9 @@ const (
 	// guidedPrompt asks for what planPrompt states (P23).
 	guidedPrompt = `You are in plan mode: change nothing yet.` + planTask
 
-	planTask = ` Look around, then call submit_plan with a Markdown plan: "# Title", the reason in short, numbered steps naming files. People review it and may send it back. Keep their rewrites word for word.`
+	// planTask leaves the form of a plan to the description of submit_plan, which
+	// is there as well with a prompt of one's own (P7).
+	planTask = ` Look around, then submit_plan. People review it; keep their rewrites word for word.`
 )
 
 // system is the caller's prompt with, while planning, the planning section.
