@@ -25,7 +25,8 @@ var needed = map[string]review.Role{
 	"GET /new":       review.RoleReviewer, "POST /sessions": review.RoleReviewer,
 	"GET /sessions/:id": review.RoleViewer, "GET /sessions/:id/plan": review.RoleViewer,
 	"GET /sessions/:id/activity": review.RoleViewer, "GET /sessions/:id/changes": review.RoleViewer,
-	"GET /sessions/:id/history": review.RoleViewer, "GET /sessions/:id/compare": review.RoleViewer, "GET /sessions/:id/export": review.RoleViewer,
+	"GET /sessions/:id/results/:seq": review.RoleViewer,
+	"GET /sessions/:id/history":      review.RoleViewer, "GET /sessions/:id/compare": review.RoleViewer, "GET /sessions/:id/export": review.RoleViewer,
 	"GET /sessions/:id/print": review.RoleViewer, "POST /sessions/:id/changes/comments": review.RoleReviewer,
 	"GET /sessions/:id/feedback": review.RoleApprover, // the form in which they send it
 	"GET /sessions/:id/edit":     review.RoleReviewer, "POST /sessions/:id/edits": review.RoleReviewer,
@@ -104,7 +105,7 @@ func (r *rig) tableRoutes(f func(route, method, path string)) {
 	p := r.submit(id, samplePlan)
 	thread := read[threadView](r.api("POST", "/sessions/"+id+"/plans/1/threads", threadBody{Body: "Why?"}).is(201)).ID
 	target := r.person("Target", review.RoleViewer, "target")
-	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1", ":qid", "q1", ":comment", "1", ":edit", "1", ":person", target.ID)
+	fill := strings.NewReplacer(":id", id, ":version", "1", ":step", p.Steps()[0].ID, ":thread", thread, ":pid", "p1", ":qid", "q1", ":comment", "1", ":edit", "1", ":seq", "1", ":person", target.ID)
 	for _, route := range r.web.echo.Routes() {
 		if !strings.HasPrefix(route.Method, "echo_") {
 			f(route.Method+" "+route.Path, route.Method, fill.Replace(route.Path))

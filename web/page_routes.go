@@ -30,6 +30,7 @@ func (s *server) pages(g *echo.Group) {
 	g.GET("/sessions/:id/plan", s.planPage)
 	g.GET("/sessions/:id/compare", s.comparePage)
 	g.GET("/sessions/:id/activity", s.activityPage)
+	g.GET("/sessions/:id/results/:seq", s.resultText)
 	g.GET("/sessions/:id/questions", s.questionsPage)
 	g.GET("/sessions/:id/changes", s.changesPage)
 	g.GET("/sessions/:id/history", s.historyPage)

@@ -62,7 +62,7 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 		h.question(r, payload)
 	case planning.AgentStarted, planning.AgentMessage, planning.AgentToolStarted, planning.AgentToolFinished, planning.AgentFinished:
 		h.subagent(r, payload)
-	case planning.ContextCompacted, planning.InstructionsRead, planning.GoalRoundStarted, planning.GoalChanged, planning.TodoReminded:
+	case planning.ContextCompacted, planning.InstructionsRead, planning.ToolsListed, planning.GoalRoundStarted, planning.GoalChanged, planning.TodoReminded:
 		h.context(r, payload)
 	default:
 		h.run(r, payload)

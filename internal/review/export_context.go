@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"strings"
 
 	"countersign/internal/planning"
@@ -36,6 +37,8 @@ func (h *history) context(r planning.Record, payload planning.Payload) {
 		h.said(p.Text)
 	case planning.InstructionsRead:
 		h.instructions(r, p)
+	case planning.ToolsListed:
+		h.servers(r, p)
 	case planning.TodoReminded:
 		h.event(r, "reminded the agent of %d unfinished to-do items", p.Unfinished)
 		h.said(p.Text)
@@ -68,4 +71,27 @@ func (h *history) instructions(r planning.Record, p planning.InstructionsRead) {
 		files = []string{"none"}
 	}
 	h.event(r, "instructions: %s", strings.Join(files, ", "))
+}
+
+// servers lists what the MCP servers offer from here on.
+func (h *history) servers(r planning.Record, p planning.ToolsListed) {
+	h.event(r, "tools of %d MCP servers", len(p.Servers))
+	for _, s := range p.Servers {
+		if s.Failed != "" {
+			h.line("  - %s: not connected%s", inline(s.Name), because(s.Failed))
+			continue
+		}
+		names := []string{}
+		for _, t := range s.Tools {
+			name := code(t.Name)
+			if t.ReadOnly {
+				name += " (listed as read-only)"
+			}
+			names = append(names, name)
+		}
+		h.line("  - %s: %s", inline(s.Name), cmp.Or(strings.Join(names, ", "), "no tools"))
+		for _, note := range s.Notes {
+			h.line("    - %s", inline(note))
+		}
+	}
 }

@@ -14,6 +14,7 @@ var singular = map[Key]string{
 	"%d sub-agents": "1 sub-agent",
 	"The conversation was made shorter: %d messages, about %d → %d tokens": "The conversation was made shorter: 1 message, about %[2]d → %[3]d tokens",
 	"%d calls": "1 call",
+	"%d tools": "1 tool",
 	"The agent was reminded: %d items are unfinished":                   "The agent was reminded: 1 item is unfinished",
 	"%d rounds have begun already, so there can't be fewer.":            "1 round has begun already, so there can't be fewer.",
 	"All %d rounds of the goal are used up. Give it more rounds first.": "The 1 round of the goal is used up. Give it more rounds first.",

@@ -145,7 +145,7 @@ func item(e entry, heard int64) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = callResult(p).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = callResult(r, p).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -161,7 +161,7 @@ func item(e entry, heard int64) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			case planning.ContextCompacted, planning.InstructionsRead, planning.GoalRoundStarted, planning.GoalChanged:
+			case planning.ContextCompacted, planning.InstructionsRead, planning.ToolsListed, planning.GoalRoundStarted, planning.GoalChanged:
 				templ_7745c5c3_Err = contextItem(r, payload).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
