@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,6 +63,10 @@ func wideSessions(t *testing.T) (s *server, review, asking, done string) {
 	t.Helper()
 	work := workspace(t, map[string]string{"a.txt": "old\n"})
 	long := strings.Repeat("long", 60) + ".txt"
+	settings := "[allow]\ncommands = [\"make " + strings.Repeat("allowed", 30) + "\"]\n[mcp.tools]\nurl = \"http://127.0.0.1:1/" + strings.Repeat("nobody", 30) + "\"\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(work), "countersign.toml"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s, _ = scripted(t, work,
 		fakeopenai.Calls(call("p", "submit_plan", object{"plan": widePlan, "files": []string{strings.Repeat("a/very/long/path/", 10) + "file.go", "a.txt"}, "commands": []string{"echo " + strings.Repeat("x", 300)}})),
 		fakeopenai.Calls(call("p1", "submit_plan", object{"plan": widePlan + "\nMore.\n", "files": []string{"a.txt"}})),

@@ -155,24 +155,13 @@ func (c *calls) start(k *call, piece *agent.CallDelta) {
 	piece.ID, piece.Name = k.id, k.name
 }
 
-// kept is the calls' extra content by their ids, or nothing.
-type kept struct {
-	Extra map[string]json.RawMessage `json:"extra"`
-}
-
-func (c *calls) kept() json.RawMessage {
-	k := kept{Extra: map[string]json.RawMessage{}}
+// extra is the calls' extra content by their ids.
+func (c *calls) extra() map[string]json.RawMessage {
+	extra := map[string]json.RawMessage{}
 	for _, call := range c.list {
 		if call.started && len(call.extra) > 0 && string(call.extra) != "null" {
-			k.Extra[call.id] = call.extra
+			extra[call.id] = call.extra
 		}
 	}
-	if len(k.Extra) == 0 {
-		return nil
-	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		return nil // it was read as JSON
-	}
-	return data
+	return extra
 }

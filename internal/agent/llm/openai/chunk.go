@@ -26,6 +26,7 @@ type delta struct {
 	Refusal          wire.Text  `json:"refusal"`
 	ReasoningContent wire.Text  `json:"reasoning_content"` // DeepSeek, vLLM
 	Reasoning        wire.Text  `json:"reasoning"`         // Ollama, OpenRouter
+	Details          details    `json:"reasoning_details"` // OpenRouter
 	ToolCalls        []fragment `json:"tool_calls"`
 }
 

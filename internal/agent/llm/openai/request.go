@@ -38,6 +38,7 @@ type wireMessage struct {
 	Role       string     `json:"role"`
 	Content    *string    `json:"content"` // null beside calls, when there is no text
 	Reasoning  *string    `json:"reasoning_content,omitempty"`
+	Details    details    `json:"reasoning_details,omitempty"`
 	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
@@ -94,7 +95,13 @@ func tool(t agent.ToolSpec) wireTool {
 
 func message(m agent.Message, opts options) wireMessage {
 	w := wireMessage{Role: string(m.Role), Content: &m.Text, ToolCallID: m.CallID}
-	if m.Role != agent.RoleAssistant || len(m.Calls) == 0 {
+	if m.Role != agent.RoleAssistant {
+		return w
+	}
+	var had kept
+	_ = json.Unmarshal(m.Kept, &had) // another adapter's has nothing for us
+	w.Details = had.Details
+	if len(m.Calls) == 0 {
 		return w
 	}
 	if m.Text == "" {
@@ -103,8 +110,6 @@ func message(m agent.Message, opts options) wireMessage {
 	if opts.reasoning {
 		w.Reasoning = &m.Reasoning
 	}
-	var had kept
-	_ = json.Unmarshal(m.Kept, &had) // another adapter's has nothing for us
 	for _, c := range m.Calls {
 		call := wireCall{ID: c.ID, Extra: had.Extra[c.ID], Type: "function", Function: wireCallFunc{Name: c.Name, Arguments: c.Arguments}}
 		if c.Arguments == "" {

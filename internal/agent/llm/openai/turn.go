@@ -15,6 +15,7 @@ import (
 type turn struct {
 	emit    func(agent.Delta) bool
 	calls   calls
+	details details
 	stop    agent.Stop
 	refused bool
 	done    bool // the stream said [DONE]
@@ -117,12 +118,21 @@ func (c *Client) frame(t *turn, data []byte) error {
 	return nil
 }
 
-// add emits what one delta holds. Some servers send the reasoning under both
+// add emits what one delta holds. Some servers send the reasoning under several
 // of its names, so it is taken from one of them.
 func (t *turn) add(d *delta) error {
 	reasoning := d.ReasoningContent
 	if reasoning == "" {
 		reasoning = d.Reasoning
+	}
+	for _, block := range d.Details {
+		t.details.add(block)
+		for name, value := range block {
+			t.size += len(name) + len(value)
+		}
+	}
+	if reasoning == "" {
+		reasoning = d.Details.text()
 	}
 	if d.Refusal != "" {
 		t.refused = true
@@ -172,5 +182,5 @@ func (t *turn) end() error {
 	case t.stop == "":
 		t.stop = agent.StopEnd
 	}
-	return t.send(agent.Delta{Stop: t.stop, Kept: t.calls.kept()})
+	return t.send(agent.Delta{Stop: t.stop, Kept: t.kept()})
 }
