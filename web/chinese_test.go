@@ -46,7 +46,7 @@ func TestLanguage_NoEnglishIsLeftOnAChinesePage(t *testing.T) {
 
 // noPages are addresses that give something else than a page of their own.
 var noPages = []string{
-	"/healthz", "/metrics", staticRoute, openIDRoute, openIDBackRoute, socketPath, "/sessions/:id", "/sessions/:id/export", "/waiting",
+	"/healthz", "/metrics", staticRoute, openIDRoute, openIDBackRoute, socketPath, "/sessions/:id", "/sessions/:id/export", "/sessions/:id/results/:seq", "/waiting",
 }
 
 // chinese is an owner who reads Chinese.

@@ -86,6 +86,8 @@ func TestActivity_MessagesPauseAndPermission(t *testing.T) {
 	}
 	b.sees("#say-problem", "no command /fly").sees("#say textarea", "/fly away")
 	b.submit("#say", "text", "/help").sees("#commands[open]", "/plan TASK", "/plan off", "/help")
+	b.sees(`#commands dt[data-insert="/plan "]`, "/plan TASK").sees(`#commands dt[data-insert="/plan off"]`).
+		sees(`#commands dt[data-insert="/goal "] + dd`, "Set a goal").sees(`#commands dt[data-insert="/compact"]`)
 	if st := b.state(id); st.Seq != 2 {
 		t.Errorf("/help is an event: the log is at %d", st.Seq)
 	}

@@ -52,3 +52,15 @@ func TestNewSession_OffersTheModelsThatAreThere(t *testing.T) {
 	}
 	b.open("/models").sees("main", "anthropic:NAME", "ollama:NAME")
 }
+
+// A turn of the model says what it used up, where anything is known of it.
+func TestUsage_ByTurn(t *testing.T) {
+	r := newRig(t)
+	id := r.begin()
+	r.agent(id, planning.ModelMessage{Text: "Looking.", Usage: planning.Usage{Input: 1200, Cached: 900, Output: 80, Cost: 2_000_000, Priced: true}},
+		planning.ModelMessage{Text: "Nothing is known of this one."})
+	b := r.browse(r.owner).open("/sessions/"+id+"/activity").sees("#feed .turn-usage", "75% cached", "$0.0020")
+	if n := b.doc.Find("#feed .turn-usage").Length(); n != 1 {
+		t.Errorf("%d turns say it, want 1", n)
+	}
+}

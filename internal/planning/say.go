@@ -37,6 +37,20 @@ func MessageCommands() []MessageCommand {
 // Usage is the command as one writes it.
 func (c MessageCommand) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Arguments) }
 
+// Insert is as much of it as is the same whatever one wants of it: the command
+// and, if what goes behind it is a word of its own, that; otherwise the command
+// and a blank, for what is still to come.
+func (c MessageCommand) Insert() string {
+	switch {
+	case c.Arguments == "":
+		return "/" + c.Name
+	case c.Arguments == "off":
+		return c.Usage()
+	default:
+		return "/" + c.Name + " "
+	}
+}
+
 // command is a slash and a word of letters, alone or followed by a blank:
 // "/plan x", but not "/usr/bin is full".
 var command = regexp.MustCompile(`^/([A-Za-z]+)(?:\s([\s\S]*))?$`)

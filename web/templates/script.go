@@ -37,6 +37,8 @@ var forScripts = map[string]lang.Key{
 	"here-typing":    "{name}, typing",
 	"here-more":      "+{n}",
 
+	"commands": "{n} commands; the arrow keys choose, Enter or Tab takes one, Escape leaves",
+
 	"notify-on":       "Notify me in this browser",
 	"notify-off":      "Stop notifying me in this browser",
 	"notify-denied":   "This browser blocks notifications from this site. Allow them in its settings for the site, and try again.",

@@ -13,6 +13,7 @@ import { start as startPresence } from "./presence.js";
 import { start as startWaiting } from "./waiting.js";
 import { start as startChanges, openNote } from "./changes.js";
 import { start as startQuestions } from "./questions.js";
+import { start as startCommands } from "./commands.js";
 import { start as startLive } from "./live.js";
 
 startTimes();
@@ -28,4 +29,5 @@ startPresence();
 startWaiting();
 startChanges();
 startQuestions();
+startCommands();
 startLive();
