@@ -202,7 +202,7 @@ func TestActivity_S8_CompactionInstructionsAndRounds(t *testing.T) {
 		t.Errorf("the API says %+v", st.Instructions)
 	}
 	b.open("/sessions/"+id+"/history").sees("#log", "182 messages", "Instructions: AGENTS.md, sub/CLAUDE.md")
-	b.do(http.MethodGet, "/sessions/"+id+"/export", nil, b.cookie).is(200).says("182 messages, about 96000").says("`AGENTS.md` (cut)").says("round 1 towards the goal").says("as before")
+	b.do(http.MethodGet, "/sessions/"+id+"/export", nil, b.cookie).is(200).says("182 messages, about 96000").says("`AGENTS.md` (cut)").says("round 1 towards the goal").says("nothing new")
 	records, err := r.db.Records(context.Background(), id, 2, 10)
 	r.must(err)
 	line, err := ActivityLine(lang.Chinese, records[0])
