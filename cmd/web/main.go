@@ -63,7 +63,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return rebuild(ctx, args, getenv, stdout, stderr)
 	case "verify":
 		return verify(ctx, args, getenv, stdout, stderr)
+	case "backup":
+		return backup(ctx, args, getenv, stdout, stderr)
+	case "restore":
+		return restore(ctx, args, getenv, stdout, stderr)
 	default:
-		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, doctor, export, verify, rebuild and version", command)
+		return fault.New(fault.Invalid, "there is no command %q; the commands are serve, doctor, export, verify, backup, restore, rebuild and version", command)
 	}
 }

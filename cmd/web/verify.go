@@ -28,11 +28,7 @@ func verify(ctx context.Context, args []string, getenv func(string) string, stdo
 	wrong := 0
 	n, err := store.Verify(ctx, func(f db.Finding) {
 		wrong++
-		where := "the file"
-		if f.Session != "" {
-			where = "session " + f.Session
-		}
-		fmt.Fprintf(stdout, "%s: %s\n", where, f.What)
+		fmt.Fprintln(stdout, f)
 	})
 	if err != nil {
 		return err

@@ -2,8 +2,10 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"io/fs"
+	"log/slog"
 
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
@@ -45,12 +47,16 @@ func (d *DB) migrator(g *gorm.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newMigrator(pool, d.log)
+}
+
+func newMigrator(pool *sql.DB, log *slog.Logger) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectSQLite3, pool, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(chainMigration), goose.WithSlog(d.log))
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(chainMigration), goose.WithSlog(log))
 }
 
 // checkSchema refuses, without changing anything, any schema but this code's.
@@ -62,8 +68,7 @@ func (d *DB) checkSchema(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sources := p.ListSources()
-	knows := sources[len(sources)-1].Version
+	knows := newest(p)
 	var has int64
 	if err := d.reader.WithContext(ctx).Raw("SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&has).Error; err != nil {
 		return d.unusable(err)
@@ -75,6 +80,12 @@ func (d *DB) checkSchema(ctx context.Context) error {
 		return fault.New(fault.Conflict, "%s was written by an older Countersign. Start the server once, so that it brings it up to date.", d.path)
 	}
 	return nil
+}
+
+// newest is the schema that this code knows.
+func newest(p *goose.Provider) int64 {
+	sources := p.ListSources()
+	return sources[len(sources)-1].Version
 }
 
 func (d *DB) tooNew(has, knows int64) error {

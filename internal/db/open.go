@@ -109,7 +109,7 @@ func (d *DB) connectReaders(ctx context.Context) (err error) {
 
 // gorm opens a pool of at most n connections.
 func (d *DB) gorm(n int, settings url.Values) (*gorm.DB, error) {
-	dsn := "file:" + (&url.URL{Path: d.path}).EscapedPath() + "?" + settings.Encode()
+	dsn := fileURI(d.path, settings)
 	g, err := gorm.Open(sqlite.Dialector{DriverName: "sqlite", DSN: dsn}, &gorm.Config{
 		// Each write is one transaction of the writer already.
 		SkipDefaultTransaction: true,

@@ -21,6 +21,14 @@ type Finding struct {
 	What    string
 }
 
+// String is the finding in one line.
+func (f Finding) String() string {
+	if f.Session == "" {
+		return "the file: " + f.What
+	}
+	return "session " + f.Session + ": " + f.What
+}
+
 // Verify checks the chain of every session, every snapshot, and the file, also
 // beside a running server. It tells found of each thing that is wrong: of a
 // session's log only the first. An error says that it could not look.
