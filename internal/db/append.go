@@ -60,7 +60,7 @@ func (d *DB) workOut(ctx context.Context, session string, after int64, events []
 		}
 	}
 	p := &pending{session: session, after: after, next: base}
-	if err := p.fold(events); err != nil {
+	if err := p.fold(d.now(), events); err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "Countersign could not record this.")
 	}
 	return p, nil
@@ -68,9 +68,9 @@ func (d *DB) workOut(ctx context.Context, session string, after int64, events []
 
 // fold makes records of the events, and the state with them and what is
 // derived from it.
-func (p *pending) fold(events []planning.Event) (err error) {
+func (p *pending) fold(now time.Time, events []planning.Event) (err error) {
 	// Microseconds are what both SQLite and PostgreSQL keep.
-	at := time.Now().UTC().Truncate(time.Microsecond)
+	at := now.UTC().Truncate(time.Microsecond)
 	for i, e := range events {
 		r, err := planning.NewRecord(p.session, p.after+int64(i)+1, at, e)
 		if err != nil {

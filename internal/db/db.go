@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 	"gorm.io/gorm"
@@ -66,7 +67,8 @@ type DB struct {
 	queue  chan *job
 	grown  atomic.Int64 // roughly how many bytes of WAL were written since the last checkpoint
 	due    chan struct{}
-	owned  sync.WaitGroup  // the goroutines of the database
+	owned  sync.WaitGroup // the goroutines of the database
+	now    func() time.Time
 	life   context.Context // of those that only read; ends with Close
 	end    context.CancelFunc
 }

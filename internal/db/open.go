@@ -37,7 +37,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &DB{path: path, log: o.Log, cache: newCache(), queue: make(chan *job, maxBatch), due: make(chan struct{}, 1)}
+	d := &DB{path: path, log: o.Log, cache: newCache(), queue: make(chan *job, maxBatch), due: make(chan struct{}, 1), now: time.Now}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if o.OnCommit != nil {
 		d.SetOnCommit(o.OnCommit)
