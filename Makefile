@@ -3,7 +3,7 @@
 GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: mcp-reference test bench lint generate build screenshots
+.PHONY: mcp-reference test faults bench lint generate build screenshots
 
 # test runs everything, the browser tests included, and those last: beside the
 # others they would wait for pages that wait for them. Without a browser they are
@@ -12,6 +12,12 @@ test:
 	$(GO) vet ./...
 	$(GO) test -timeout 12m $$($(GO) list ./... | grep -v '/e2e$$')
 	$(GO) test -timeout 12m ./e2e
+
+# faults tries what must hold when something breaks, often enough to count, and
+# prints a line for each. It takes about half an hour; test has the short form.
+# ROWS="2 4" tries only those.
+faults:
+	$(GO) run ./e2e/faults $(ROWS)
 
 # bench runs every benchmark, each beside its plain counterpart.
 bench:

@@ -63,7 +63,8 @@ func dataFlags(command string, getenv func(string) string, stderr io.Writer) (*f
 	return fset, fset.String("data", dir, "folder with the database")
 }
 
-// rebuild makes the read models and snapshots anew from the events.
+// rebuild makes the read models and snapshots anew from the events, those that
+// can still be read: it goes on without what a damaged WAL has lost.
 func rebuild(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
 	fset, data := dataFlags("rebuild", getenv, stderr)
 	if err := fset.Parse(args); err != nil {
@@ -73,7 +74,9 @@ func rebuild(ctx context.Context, args []string, getenv func(string) string, std
 	if _, err := os.Stat(filepath.Join(cfg.private(), databaseFile)); err != nil {
 		return fault.New(fault.NotFound, "there is no database in %s", *data)
 	}
-	store, err := openStore(ctx, cfg, newLogger("warn", stderr))
+	store, err := db.Open(ctx, db.Options{
+		Path: filepath.Join(cfg.private(), databaseFile), Log: newLogger("warn", stderr), AcceptLoss: true,
+	})
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,9 @@ type Options struct {
 	// ReadOnly opens a database that is there already, also beside a running
 	// server, and refuses every change.
 	ReadOnly bool
+	// AcceptLoss opens a database whose WAL is damaged without the commits
+	// that are lost by it; the WAL is kept under another name.
+	AcceptLoss bool
 }
 
 // DB is the open database. It implements planning.Log and all that the web

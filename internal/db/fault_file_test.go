@@ -27,7 +27,9 @@ func sample(t *testing.T) (file, wal []byte, sessions sound) {
 		session := fmt.Sprint("session-", i)
 		s := mustAppend(t, d, session, 0, story(session, min(n, 1000))...)
 		if n > 1000 {
-			mustAppend(t, d, session, s.Seq, repeat(said("tail"), n-1000)...)
+			for range n - 1000 {
+				s = mustAppend(t, d, session, s.Seq, said("tail"))
+			}
 		}
 		if i == 1 { // what comes later is in the WAL only
 			if err := d.checkpoint(); err != nil {
@@ -68,7 +70,11 @@ func TestFault_04_FlippedBitsAndCutFiles(t *testing.T) {
 	for n := range many(40, 1000) {
 		inWAL.add(t, r, file, harmed(r, wal, n%10 == 9), sessions, true)
 	}
-	figures(t, "database: %+v; WAL: %+v (shorter: what follows a bad place in the WAL counts as never written)", in, inWAL)
+	// Damage in the last commit looks like a power loss before its flush.
+	if inWAL.refused < inWAL.shorter {
+		t.Errorf("damage in the WAL is rarely found: %+v", inWAL)
+	}
+	figures(t, "database: %+v; WAL: %+v (shorter: a WAL that is cut, or damaged in its last commit, looks as if the rest had never been flushed)", in, inWAL)
 }
 
 // folded is the database with its WAL in it.
@@ -121,6 +127,10 @@ func (o *outcome) add(t *testing.T, r *rand.Rand, file, wal []byte, sessions sou
 	readOnly, shorter := 0, 0
 	for session, records := range sessions {
 		s, err := d.State(context.Background(), session)
+		if mayEndEarly && fault.Is(err, fault.NotFound) {
+			shorter = 1
+			continue
+		}
 		if err != nil || s.Damage != nil {
 			readOnly++
 			if _, err := d.Append(context.Background(), session, max(s.Seq, 1), said("more")); err == nil {

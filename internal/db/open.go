@@ -54,6 +54,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if d.lock, err = lockFile(path); err != nil {
 		return nil, err
 	}
+	if err := checkWAL(path, o.AcceptLoss); err != nil {
+		return nil, errors.Join(err, d.release())
+	}
 	// What SQLite's own builds do: fsync would write the file's timestamps as
 	// well, and twice as long. It fails where there is no fdatasync.
 	_, _ = driver.Fdatasync(true)

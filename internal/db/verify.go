@@ -61,6 +61,12 @@ func (d *DB) Verify(ctx context.Context, found func(Finding)) (Checked, error) {
 			found(Finding{s.ID, nil, "it is missing from the lists; countersign rebuild makes them anew"})
 		}
 	}
+	if lock, err := lockFile(d.path); err == nil { // no server writes to the WAL now
+		if lost, err := lostCommits(d.path); err == nil && lost > 0 {
+			found(Finding{What: fmt.Sprintf("its WAL is damaged: %d commits can't be read any more", lost)})
+		}
+		_ = lock.Close()
+	}
 	if err := d.checkSnapshots(g, found); err != nil {
 		return n, d.fail(err, "check the snapshots")
 	}

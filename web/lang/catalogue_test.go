@@ -19,7 +19,7 @@ import (
 // there is no page yet.
 var startUp = []string{
 	"internal/db/files.go", "internal/db/migrate.go", "internal/db/open.go", "internal/db/writer.go",
-	"internal/db/backup.go", "internal/db/restore.go",
+	"internal/db/backup.go", "internal/db/restore.go", "internal/db/wal.go",
 }
 
 // makers are the functions that take the format of a fault, or of a part of one,
