@@ -54,6 +54,11 @@ func (s *server) look(c echo.Context, st planning.State, p *templates.PlanPage) 
 	}
 	ctx := c.Request().Context()
 	since, err := s.store.Looked(ctx, p.Person.ID, st.ID, now)
+	if fault.Is(err, fault.Unavailable) && now != (review.Look{}) {
+		// A page is there to be read, also while nothing can be written.
+		s.log.WarnContext(ctx, "note what was seen", "err", err)
+		since, err = s.store.Looked(ctx, p.Person.ID, st.ID, review.Look{})
+	}
 	if err != nil {
 		return err
 	}

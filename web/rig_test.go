@@ -46,8 +46,14 @@ type rig struct {
 
 func newRig(t testing.TB, change ...func(*Config)) *rig {
 	t.Helper()
+	return newRigAt(t, t.TempDir(), change...)
+}
+
+// newRigAt has its database in a folder.
+func newRigAt(t testing.TB, dir string, change ...func(*Config)) *rig {
+	t.Helper()
 	ctx := context.Background()
-	r := &rig{t: t, token: "owner-token", log: &syncBuffer{}, path: filepath.Join(t.TempDir(), "test.db")}
+	r := &rig{t: t, token: "owner-token", log: &syncBuffer{}, path: filepath.Join(dir, "test.db")}
 	r.config = Config{
 		Version: "test", Workspaces: []string{t.TempDir()}, Model: "builtin", Approvals: 1,
 		CheckModel: func(name string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"countersign/internal/fault"
 	"countersign/internal/planning"
 	"countersign/internal/review"
 	"countersign/web/templates"
@@ -227,7 +228,11 @@ func (s *server) noteRead(c echo.Context, st planning.State) error {
 	if _, ok := review.Unread(sum, p, read[st.ID]); !ok {
 		return nil
 	}
-	if err := s.store.NoteRead(ctx, p.ID, st.ID, st.Seq); err != nil {
+	switch err := s.store.NoteRead(ctx, p.ID, st.ID, st.Seq); {
+	case fault.Is(err, fault.Unavailable): // it stays unread; the page is there to be read
+		s.log.WarnContext(ctx, "note what was read", "err", err)
+		return nil
+	case err != nil:
 		return err
 	}
 	s.hub.nudge(p.ID)
