@@ -1,7 +1,7 @@
 // Command faults tries what must hold when something breaks, in the long form,
-// and prints one line for each row of SECURITY.md’s table of faults. The rows
-// are tests named TestFault_NN_… in their packages; each says its figures as an
-// attribute of the test. Run with a number or several, it tries those rows only.
+// and prints a line for each row of SECURITY.md's table of faults as it ends. The
+// rows are tests named TestFault_NN_… in their packages; each says its figures as
+// an attribute of the test. Run with numbers, it tries those rows only.
 package main
 
 import (
@@ -9,9 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,11 +43,10 @@ var rows = []string{
 	"SIGTERM under load",
 }
 
-// row is what came of one.
-type row struct {
-	tests   int
-	failed  bool
-	figures []string
+// trial is one test of a row while it runs.
+type trial struct {
+	row     int
+	figures string
 	output  strings.Builder
 }
 
@@ -67,8 +70,13 @@ func run(only []string, out io.Writer) error {
 		}
 		pattern += "(" + strings.Join(only, "|") + ")_"
 	}
+	packages, err := withFaults()
+	if err != nil {
+		return err
+	}
 	// One package after another: they would change each other's figures.
-	cmd := exec.Command("go", "test", "-json", "-count=1", "-p=1", "-timeout=4h", "-run", pattern, "./...")
+	args := append([]string{"test", "-json", "-count=1", "-p=1", "-timeout=4h", "-run", pattern}, packages...)
+	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "FAULTS=long")
 	cmd.Stderr = os.Stderr
 	lines, err := cmd.StdoutPipe()
@@ -78,18 +86,39 @@ func run(only []string, out io.Writer) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	found := collect(lines)
+	tried, bad := follow(lines, out)
 	broken := cmd.Wait()
-	bad := report(out, found, len(only) > 0)
+	for i, name := range rows {
+		if !tried[i+1] && len(only) == 0 {
+			line(out, i+1, name, "not tried here", "")
+		}
+	}
 	if bad > 0 {
-		return fmt.Errorf("%d rows do not hold", bad)
+		return fmt.Errorf("%d tests say that something does not hold", bad)
 	}
 	return broken
 }
 
-// collect reads what the tests say.
-func collect(lines io.Reader) map[int]*row {
-	found := map[int]*row{}
+// withFaults finds the packages that have such tests.
+func withFaults() (list []string, err error) {
+	err = filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if dir := "./" + filepath.ToSlash(filepath.Dir(path)); strings.Contains(string(text), "\nfunc TestFault_") && !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+		return err
+	})
+	return list, err
+}
+
+// follow prints a line for each test that ends, and all that it said if it did
+// not hold. It returns which rows were tried, and how many tests failed.
+func follow(lines io.Reader, out io.Writer) (tried map[int]bool, bad int) {
+	tried = map[int]bool{}
+	running := map[string]*trial{}
 	scanner := bufio.NewScanner(lines)
 	scanner.Buffer(nil, 64<<20)
 	for scanner.Scan() {
@@ -101,56 +130,48 @@ func collect(lines io.Reader) map[int]*row {
 		if m == nil {
 			continue
 		}
-		var n int
-		if _, err := fmt.Sscanf(m[1], "%d", &n); err != nil {
+		key := e.Package + " " + m[0]
+		t := running[key]
+		if t == nil {
+			n, err := strconv.Atoi(m[1])
+			if err != nil || n < 1 || n > len(rows) {
+				continue
+			}
+			t = &trial{row: n}
+			running[key] = t
+		}
+		t.take(e)
+		if e.Test != m[0] || e.Action != "pass" && e.Action != "fail" && e.Action != "skip" {
 			continue
 		}
-		if found[n] == nil {
-			found[n] = &row{}
-		}
-		found[n].take(e, e.Test == m[0])
-	}
-	return found
-}
-
-func (r *row) take(e event, whole bool) {
-	switch e.Action {
-	case "run":
-		if whole {
-			r.tests++
-		}
-	case "attr":
-		if e.Key == "figures" {
-			r.figures = append(r.figures, e.Value)
-		}
-	case "fail":
-		r.failed = true
-	case "output":
-		r.output.WriteString(e.Output)
-	}
-}
-
-// report prints a line for each row, and what the tests of those said that do
-// not hold. It returns how many these are.
-func report(out io.Writer, found map[int]*row, some bool) (bad int) {
-	for i, name := range rows {
-		r := found[i+1]
-		switch {
-		case r == nil && some:
-			continue
-		case r == nil:
-			fmt.Fprintf(out, "row %-2d  %-29s  not tried here\n", i+1, name)
-			continue
-		}
-		verdict := "held"
-		if r.failed {
-			verdict = "DOES NOT HOLD"
+		delete(running, key)
+		tried[t.row] = true
+		if t.end(e.Action, out) {
 			bad++
 		}
-		fmt.Fprintf(out, "row %-2d  %-29s  %s  %s\n", i+1, name, strings.Join(r.figures, "; "), verdict)
-		if r.failed {
-			fmt.Fprintln(out, r.output.String())
-		}
 	}
-	return bad
+	return tried, bad
+}
+
+func (t *trial) take(e event) {
+	switch {
+	case e.Action == "attr" && e.Key == "figures":
+		t.figures = e.Value
+	case e.Action == "output":
+		t.output.WriteString(e.Output)
+	}
+}
+
+// end prints the line of a test and says whether it failed.
+func (t *trial) end(action string, out io.Writer) (failed bool) {
+	verdicts := map[string]string{"pass": "held", "fail": "DOES NOT HOLD", "skip": "NOT TRIED"}
+	line(out, t.row, rows[t.row-1], t.figures, verdicts[action])
+	if action != "pass" {
+		fmt.Fprintln(out, t.output.String())
+	}
+	return action == "fail"
+}
+
+func line(out io.Writer, n int, name, figures, verdict string) {
+	fmt.Fprintf(out, "row %-2d  %-29s  %s  %s\n", n, name, figures, verdict)
 }
