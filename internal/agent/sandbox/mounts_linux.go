@@ -57,10 +57,26 @@ func (s *supervisor) mounts() (step string, err error) {
 			return "mounts", fmt.Errorf("hide %s: %w", path, err)
 		}
 	}
+	s.ownShared()
 	// Refused where the outer /proc is covered in part, as in many containers;
 	// then only a few of its files are readable.
 	s.fresh = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "") == nil
 	return "", nil
+}
+
+// sharedMemory is where the C library keeps shared memory and semaphores.
+const sharedMemory = "/dev/shm"
+
+// ownShared gives the command shared memory of its own, which is gone with it.
+// Without, programs of several processes that need it fail, and no more.
+func (s *supervisor) ownShared() {
+	o := &s.order
+	if o.Open || insideAny(sharedMemory, o.Hide) || slices.ContainsFunc(slices.Concat(o.Scratch, []string{o.Dir}), func(p string) bool { return within(p, sharedMemory) }) {
+		return
+	}
+	if unix.Mount("tmpfs", sharedMemory, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=256m,mode=1777") == nil {
+		o.Scratch = append(o.Scratch, sharedMemory)
+	}
 }
 
 // mount puts the layer in place. The folders are named by descriptor, because

@@ -56,12 +56,12 @@ var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"
 var systemFiles = []string{
 	"/etc/alternatives", "/etc/group", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 	"/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd",
-	"/etc/ssl/openssl.cnf", "/dev/random", "/dev/urandom",
+	"/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/dev/random", "/dev/urandom",
 	"/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
 }
 
 // networkFiles are needed on top to reach somebody.
-var networkFiles = []string{"/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/run/systemd/resolve", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates"}
+var networkFiles = []string{"/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/run/systemd/resolve", "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/pki", "/etc/ca-certificates"}
 
 // publicProc is what is read of /proc where it can't be a fresh one. Command
 // lines of other processes are not in it: they may hold a token.

@@ -37,12 +37,51 @@ var usual = []struct {
 	{"go", "go build -o $TMPDIR/prog . && $TMPDIR/prog", "3", false},
 	{"go", "go test ./...", "ok", false},
 	{"go", "go list -m", "example.com/tiny", false},
+	{"rg", "rg -n 'func Add'", "func Add", false},
+	{"head", "head -n 1 main.go && tail -n 1 main.go", "// more", false},
+	{"cut", "cut -d' ' -f1 main.go | tr a-z A-Z", "PACKAGE", false},
+	{"xargs", "ls *.go | xargs wc -l", "total", false},
+	{"stat", "stat -c %F main.go && du -s . && df . && pwd", "regular file", false},
+	{"sha256sum", "sha256sum main.go | od -c | head -n 1", "0000000", false},
+	{"comm", "sort main.go > $TMPDIR/a && comm -12 $TMPDIR/a $TMPDIR/a | wc -l", "6", false},
+	{"diff", "diff main.go main_test.go; test $? = 1", "> import", false},
+	{"gzip", "gzip -c main.go | gunzip", "package main", false},
+	{"perl", "perl -ne 'print if /Add/' main.go", "func Add", false},
+	{"date", "date +%Y && uname -s && id -u && nproc", "Linux", false},
+	{"sh", "cat <<E | tee $TMPDIR/h\nhere\nE", "here", false},
+	{"sh", "(sleep 0.01; echo late) & wait; echo all", "late\nall", false},
+	{"sh", "trap 'echo trapped' USR1; kill -USR1 $$ 2>/dev/null || echo trapped", "trapped", false},
+	{"sh", "true | false || echo pipes", "pipes", false},
+	{"nice", "nice -n 1 echo nicer; ulimit -n 100; ulimit -n", "nicer\n100", false},
+	{"timeout", "timeout 5 echo in time", "in time", false},
+	{"ln", "cd $TMPDIR && echo x > f && ln -s f l && ln f h && cp f c && rm f && cat h c", "x\nx", false},
+	{"mkdir", "mkdir -p $HOME/.config/x && ls -a $HOME", ".config", false},
+	{"ps", "ps | head -n 1", "PID", true},
+	{"git", "git show --stat HEAD", "main.go", false},
+	{"git", "git log -p -S Add -- main.go", "func Add", false},
+	{"git", "git ls-files && git rev-parse HEAD && git branch -a && git tag", "go.mod", false},
+	{"git", "git grep -n Add", "main.go:3", false},
+	{"git", "git diff HEAD", "+// more", false},
+	{"git", "git cat-file -p HEAD:main.go", "func Add", false},
+	{"python3", `python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-4, -5]))'`, "[4, 5]", true},
+	{"python3", `python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0)); print("loop")'`, "loop", false},
+	{"node", `node -e 'require("child_process").exec("echo child", (e, out) => console.log(out))'`, "child", false},
+	{"node", `node -e 'setTimeout(() => console.log("timer"), 1)'`, "timer", false},
+	{"sh", "{P} pairs", effect, false},
+	{"sh", "{P} own-limits", effect, false},
+	{"make", "printf 'test:\n\t@echo from make\n' > Makefile && make test", "from make", true},
+	{"npm", `printf '{"scripts":{"test":"node -e \"console.log(6*7)\""}}' > package.json && npm test`, "42", true},
+	{"git", "git checkout -q -b other && git stash -q && git stash pop -q && git branch", "* other", true},
+	{"patch", "sed s/Add/Sum/ main.go | diff -u main.go - | patch main.go && cat main.go", "func Sum", true},
 	{"sed", "sed -i s/Add/Sum/ main.go && cat main.go", "func Sum", true},
 	{"go", "go build . && ./tiny && rm tiny", "3", true},
 	{"git", "git -c user.name=a -c user.email=a@b commit -qam second && git log --oneline", "second", true},
 	{"chmod", "chmod +x main.go && touch -d 2001-01-01 main.go && ls -l --time-style=+%Y main.go", "2001", true},
 	{"sh", "{P} loopback", effect, true},
 }
+
+// enoughUsual is how many of them have to be tried on each stack.
+const enoughUsual = 40
 
 func tinyModule(t *testing.T, dir string) {
 	t.Helper()
@@ -69,14 +108,16 @@ func tinyModule(t *testing.T, dir string) {
 }
 
 func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
-	sideBySide(t, func(t *testing.T, l layers) {
+	parallel(t, stacks(t, false), func(t *testing.T, l layers) {
 		w := newWorld(t)
 		must(t, os.RemoveAll(filepath.Join(w.Workspace, ".git")))
 		must(t, os.RemoveAll(w.Data))
 		tinyModule(t, w.Workspace)
 		before := w.State(false)
+		ran := 0
 		for _, u := range usual {
 			if _, err := exec.LookPath(u.needs); err != nil && u.needs != "go" && u.needs != "git" {
+				t.Logf("not run, because %s is not installed: %s", u.needs, u.shell)
 				continue
 			}
 			c := w.command(u.shell)
@@ -90,10 +131,15 @@ func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
 			if u.layer && !l.overlay || u.needs == "go" && (c.Cache == "" || l.namespaces && !l.overlay) {
 				continue
 			}
+			ran++
 			r := w.run(l, c)
 			if r.ExitCode != 0 || !strings.Contains(r.Output, u.want) {
 				t.Errorf("%s: exit %d: %s", u.shell, r.ExitCode, r.Output)
 			}
+		}
+		t.Logf("%d of %d usual commands ran", ran, len(usual))
+		if ran < enoughUsual {
+			t.Errorf("only %d usual commands could be tried here, want %d", ran, enoughUsual)
 		}
 		if w.State(false) != before {
 			t.Error("the workspace changed")

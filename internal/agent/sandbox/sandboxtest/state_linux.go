@@ -58,7 +58,10 @@ func allowed(rel string) bool {
 
 func (w *World) describe(b *strings.Builder, path string, d fs.DirEntry) {
 	var s unix.Stat_t
-	must(w.t, unix.Lstat(path, &s))
+	if err := unix.Lstat(path, &s); err != nil { // somebody made what can't be looked at
+		fmt.Fprintf(b, "%v\n", err)
+		return
+	}
 	fmt.Fprintf(b, "%s mode %o owner %d:%d links %d mtime %d.%d xattrs %q flags %x", strings.TrimPrefix(path, w.prefix),
 		s.Mode, s.Uid, s.Gid, s.Nlink, s.Mtim.Sec, s.Mtim.Nsec, xattrs(path), flags(path))
 	if d.Type().IsRegular() {
