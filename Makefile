@@ -36,6 +36,7 @@ lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'not formatted:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	for os in darwin windows; do GOOS=$$os $(GO) vet ./internal/agent/sandbox/... ./internal/agent/tool || exit 1; done
 	$(MAKE) generate
 	git diff --exit-code -- '*_templ.go'
 

@@ -9,10 +9,9 @@ import (
 // Tally counts attempts by kind. Its zero value is ready; any number of tests
 // may count at the same time.
 type Tally struct {
-	mu      sync.Mutex
-	order   []string
-	kinds   map[string]*count
-	lacking []string
+	mu    sync.Mutex
+	order []string
+	kinds map[string]*count
 }
 
 type count struct{ attacks, made, effects int }
