@@ -47,7 +47,7 @@ func (h *history) record(r planning.Record, payload planning.Payload) {
 		h.event(r, "wrote")
 		h.said(p.Text)
 	case planning.ModelMessage:
-		h.event(r, "answered, asking for %d tool calls", len(p.Calls))
+		h.event(r, "answered%s", asking(len(p.Calls)))
 		h.said(p.Text)
 	case planning.ToolStarted, planning.ToolFinished, planning.FileChanged,
 		planning.PermissionAsked, planning.PermissionAnswered, planning.PermissionWithdrawn, planning.TodoWritten:
@@ -196,5 +196,17 @@ func (h *history) run(r planning.Record, payload planning.Payload) {
 		h.event(r, "the agent is done, %d to-do items unfinished", p.Unfinished)
 	default:
 		h.event(r, "%s", inline(string(r.Kind)))
+	}
+}
+
+// asking says how many tool calls an answer has.
+func asking(calls int) string {
+	switch calls {
+	case 0:
+		return ""
+	case 1:
+		return ", asking for 1 tool call"
+	default:
+		return fmt.Sprintf(", asking for %d tool calls", calls)
 	}
 }

@@ -14,7 +14,7 @@ func (h *history) subagent(r planning.Record, payload planning.Payload) {
 		h.event(r, "started sub-agent %s", inline(p.Agent))
 		h.said(p.Task)
 	case planning.AgentMessage:
-		h.event(r, "sub-agent %s answered, asking for %d tool calls", inline(p.Agent), len(p.Calls))
+		h.event(r, "sub-agent %s answered%s", inline(p.Agent), asking(len(p.Calls)))
 		h.said(p.Text)
 	case planning.AgentToolStarted:
 		h.event(r, "sub-agent %s, %s: %s", inline(p.Agent), inline(p.Name), inline(p.ToolStarted.Summary))

@@ -55,8 +55,6 @@ var chineseLog = map[Key]string{
 	"The command “%s” has run and changed %s that the approved plan does not list. Nothing of that is in the workspace unless you allow it.": "命令“%s”已经运行，改动了已批准计划之外的 %s。除非你允许，这些改动不会进入工作区。",
 	"binary":                      "二进制文件",
 	"over 256 KiB":                "超过 256 KiB",
-	"length":                      "达到长度上限",
-	"refusal":                     "模型拒绝应答",
 	"keeps what was allowed":      "保留获准的改动",
 	"not kept":                    "未保留",
 	"exit %d":                     "退出码 %d",

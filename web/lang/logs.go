@@ -57,8 +57,6 @@ var logs = []Key{
 	"The command “%s” has run and changed %s that the approved plan does not list. Nothing of that is in the workspace unless you allow it.",
 	"binary",
 	"over 256 KiB",
-	"length",
-	"refusal",
 	"keeps what was allowed",
 	"not kept",
 	"exit %d",
