@@ -122,6 +122,15 @@ func (p *platter) survives(r *rand.Rand) []byte {
 	return b
 }
 
+// flushNames makes certain which names are gone from the folder.
+func (d *disk) flushNames() {
+	for name, p := range d.files {
+		if p.ghost {
+			delete(d.files, name)
+		}
+	}
+}
+
 // crash writes what survives into another folder.
 func (d *disk) crash(r *rand.Rand, dir string) error {
 	d.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -156,7 +157,11 @@ func flushFile(tls *libc.TLS, file uintptr, flags int32) int32 {
 	if h.disk.off {
 		return lib.SQLITE_IOERR // the power went before it came back
 	}
-	h.disk.platter(h.name).flush()
+	p := h.disk.platter(h.name)
+	if !p.there && (strings.HasSuffix(h.name, "-wal") || strings.HasSuffix(h.name, "-journal")) {
+		h.disk.flushNames() // as SQLite does with the first flush of such a file
+	}
+	p.flush()
 	return 0
 }
 
