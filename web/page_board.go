@@ -86,9 +86,13 @@ func (s *server) models() []string {
 	return models
 }
 
-// createFromForm starts a session from either form.
+// createFromForm starts a session from either form, or goes from the short one
+// to the long one with what was filled in.
 func (s *server) createFromForm(c echo.Context) error {
 	form := s.filledIn(c)
+	if c.FormValue("more") != "" {
+		return s.newSessionForm(c, http.StatusOK, form)
+	}
 	approvals, err := whole(form.Approvals, "approvals", int64(s.cfg.Approvals))
 	if err == nil {
 		var st planning.State

@@ -80,6 +80,7 @@ func TestBoard_WhatIsWrongStandsBesideTheField(t *testing.T) {
 		}
 		b.sees("#" + field + "[aria-invalid=true]")
 	}
+	b.open("/").submit("#compose", "task", "Begun on the short form", "plan", "", "more", "yes").sees("#task", "Begun on the short form").sees("#new input[value=normal][checked]", "")
 	b.open("/new").submit("#new", "task", "Go", "approvals", "2", "mode", "normal")
 	if st := b.state(strings.Split(b.at, "/")[2]); st.Approvals != 2 || st.Mode != planning.ModeNormal {
 		t.Errorf("%d approvals, mode %s", st.Approvals, st.Mode)

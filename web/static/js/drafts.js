@@ -12,7 +12,7 @@ const waiting = new Set();
 
 // start takes the function that opens what a draft was written in.
 export function start(open) {
-  restore(document);
+  restore(document, true);
   reopen(open);
   onUpdate(() => restore(document));
   document.addEventListener("input", (e) => {
@@ -55,17 +55,18 @@ function extras(form) {
 
 export const read = (key) => { try { return JSON.parse(store.get(key)); } catch { return null; } };
 
-// restore puts kept texts back into the fields below root that have none.
-export function restore(root) {
+// restore puts kept texts back into the fields below root that have none. The
+// field that one is in may just have been emptied, unless the page is new.
+export function restore(root, fresh = false) {
   for (const form of root.querySelectorAll("form[data-draft]")) {
     const field = fieldOf(form);
-    if (field) fill(field, form);
+    if (field) fill(field, form, fresh);
   }
-  for (const field of root.querySelectorAll("textarea[data-draft]")) fill(field, null);
+  for (const field of root.querySelectorAll("textarea[data-draft]")) fill(field, null, fresh);
 }
 
-function fill(field, form) {
-  if (field === document.activeElement || field.value !== field.defaultValue) return;
+function fill(field, form, fresh) {
+  if ((field === document.activeElement && !fresh) || field.value !== field.defaultValue) return;
   const draft = read(keyOf(field));
   if (!draft?.text || draft.text === field.value) return;
   field.value = draft.text;

@@ -10,7 +10,7 @@ import { keyFor } from "./once.js";
 export function start() {
   document.addEventListener("submit", (e) => {
     const form = e.target;
-    if (e.defaultPrevented || form.method !== "post" || form.hasAttribute("data-plain")) return;
+    if (e.defaultPrevented || form.method !== "post" || form.hasAttribute("data-plain") || e.submitter?.hasAttribute("data-plain")) return;
     e.preventDefault();
     send(form, e.submitter);
   });

@@ -21,7 +21,7 @@ function sendTyped(e) {
   const form = e.target.form;
   if (e.target.tagName !== "TEXTAREA" || !form?.hasAttribute("data-send")) return;
   e.preventDefault();
-  form.requestSubmit(form.querySelector("button:not([type=button])"));
+  form.requestSubmit(form.querySelector("button:not([type=button], [formnovalidate])"));
 }
 
 function closeMenus() {
