@@ -32,11 +32,9 @@ func ensureOwner(ctx context.Context, cfg config, store web.Accounts, getenv fun
 			return owner, err
 		}
 	}
-	token := cfg.token
-	if token == "" {
-		if token, err = keptToken(filepath.Join(cfg.private(), "token")); err != nil {
-			return owner, err
-		}
+	token, err := cfg.ownerToken()
+	if err != nil {
+		return owner, err
 	}
 	return owner, store.SetServerToken(ctx, web.HashSecret(token), owner.ID)
 }
@@ -59,6 +57,14 @@ func ownerName(getenv func(string) string) string {
 		}
 	}
 	return "Owner"
+}
+
+// ownerToken is the owner's API token, which is made if there is none yet.
+func (c config) ownerToken() (string, error) {
+	if c.token != "" {
+		return c.token, nil
+	}
+	return keptToken(filepath.Join(c.private(), "token"))
 }
 
 // keptToken reads the owner's token from its file, or makes both.

@@ -14,6 +14,7 @@ import (
 
 	"countersign/internal/agent"
 	"countersign/internal/agent/llm"
+	"countersign/internal/agent/mask"
 	"countersign/internal/agent/sandbox"
 	"countersign/internal/agent/tool"
 	"countersign/internal/db"
@@ -77,7 +78,11 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 // what ran before has been put at rest.
 func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, hooks *webhook.Sender, logger *slog.Logger) (*web.Hub, *agent.Runner, error) {
 	hub := web.NewHub(store, web.ActivityLine, logger)
-	worker := newAgent(cfg, store, hub, known, logger)
+	hidden, err := cfg.secrets(known.getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	worker := newAgent(cfg, store, hub, known, hidden, logger)
 	runner := agent.NewRunner(worker)
 	if err := putAtRest(ctx, store, worker); err != nil {
 		return nil, nil, err
@@ -158,7 +163,7 @@ func closeStore(store *db.DB, logger *slog.Logger) {
 	}
 }
 
-func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slog.Logger) *agent.Agent {
+func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, hidden *mask.Masker, logger *slog.Logger) *agent.Agent {
 	settings := agent.Defaults()
 	off := shellOff()
 	settings.Policy = cfg.policy(off)
@@ -168,7 +173,7 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 	settings.ParallelTodos = cfg.parallelTodos
 	tools := tool.Config{
 		Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
-		ParallelTodos: cfg.parallelTodos, ShellOff: off,
+		ParallelTodos: cfg.parallelTodos, ShellOff: off, Mask: hidden,
 	}
 	return &agent.Agent{
 		Log:      store,
@@ -178,7 +183,8 @@ func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, logger *slo
 		Models:   known.get,
 		Price:    llm.Prices(cfg.prices, known.getenv),
 		Window:   llm.Windows(cfg.windows, known.getenv),
-		Happened: tool.Reconcile,
+		Happened: tools.Reconcile,
+		Mask:     hidden,
 		Toolbox:  cfg.toolbox(),
 		Tools:    tool.All(tools),
 

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"countersign/internal/agent/mask"
 	"countersign/internal/agent/permission"
 	"countersign/internal/planning"
 )
@@ -56,6 +57,9 @@ type Agent struct {
 	// reached the disk; known is false where the disk shows neither text.
 	Happened func(workspace string, change planning.FileChanged) (happened, known bool)
 	Toolbox  Toolbox // tools of single sessions; nil: there are none
+	// Mask takes secrets out of results before they are recorded or sent to a
+	// model. Nil knows those of well-known shapes only.
+	Mask *mask.Masker
 }
 
 func (a *Agent) tool(name string) (Tool, bool) {

@@ -62,7 +62,7 @@ func (r *run) stream(ctx context.Context, req Request) (planning.ModelMessage, e
 			return message, failed
 		}
 		pause := max(jitter(wait), min(failed.RetryAfter, maxBackoff))
-		r.Live.Publish(r.session, Frame{Type: "retry", Text: fmt.Sprintf("%s Trying again in %s.", failed.Message, pause.Round(time.Second))})
+		r.Live.Publish(r.session, Frame{Type: "retry", Text: fmt.Sprintf("%s Trying again in %s.", r.Mask.Text(failed.Message), pause.Round(time.Second))})
 		select {
 		case <-ctx.Done():
 			return message, ctx.Err()

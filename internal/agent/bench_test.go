@@ -75,7 +75,7 @@ func (b *bench) open() {
 	client := openai.New(openai.Config{Model: "x", BaseURL: b.model.URL, APIKey: "k", IdleTimeout: 2 * time.Second})
 	b.db = store
 	b.agent = &agent.Agent{
-		Log: store, Live: b, Logger: quiet(), Settings: settings, Happened: tool.Reconcile,
+		Log: store, Live: b, Logger: quiet(), Settings: settings, Happened: tool.Config{}.Reconcile,
 		Models: func(string) (agent.Model, error) { return client, nil },
 		Tools:  tool.All(tool.Config{Protected: []string{filepath.Dir(b.path)}, Held: b.held()}),
 	}

@@ -218,9 +218,9 @@ func (r *run) env(c planning.Call, touch Touch) Env {
 		Session: r.session, Call: c.ID, Workspace: r.state.Workspace, State: r.state,
 		Shell: r.Settings.Policy.Shell(r.situation(), permission.Call{Command: touch.Command}, c.State == planning.CallAllowed),
 		Seen:  r.seen(c),
-		Output: func(text string) {
+		Output: r.Mask.Stream(func(text string) {
 			r.Live.Publish(r.session, Frame{Type: "output", Call: c.ID, Text: text})
-		},
+		}).Write,
 		Ahead: func(ctx context.Context, payloads ...planning.Payload) error {
 			return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 				return by(actor(s), payloads...), nil

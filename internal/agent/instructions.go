@@ -16,7 +16,7 @@ func (r *run) instruct(ctx context.Context) error {
 	if r.Instructions == nil || !r.state.InstructionsDue {
 		return nil
 	}
-	files := r.Instructions(r.state.Workspace)
+	files := r.hideInstructions(r.Instructions(r.state.Workspace))
 	return r.record(ctx, running(func(s planning.State) ([]planning.Event, error) {
 		read := planning.InstructionsRead{Files: files}
 		if slices.Equal(files, s.Instructions) {

@@ -76,9 +76,13 @@ func (r *run) end(ctx context.Context, err error) error {
 	})
 }
 
-// record appends what decide says and keeps the new state.
+// record appends what decide says, without the secrets in it, and keeps the new
+// state.
 func (r *run) record(ctx context.Context, decide func(planning.State) ([]planning.Event, error)) error {
-	s, err := planning.Decide(context.WithoutCancel(ctx), r.Log, r.session, decide)
+	s, err := planning.Decide(context.WithoutCancel(ctx), r.Log, r.session, func(s planning.State) ([]planning.Event, error) {
+		events, err := decide(s)
+		return r.hide(events), err
+	})
 	if err != nil {
 		return err
 	}

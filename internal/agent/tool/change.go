@@ -90,8 +90,9 @@ func isBinary(b []byte) bool {
 
 // Reconcile looks whether a change that was recorded ahead has happened. It is
 // for the time after a crash. Known is false if the file is neither as it was
-// before nor as it was to become, or if the log doesn't hold enough to tell.
-func Reconcile(workspace string, change planning.FileChanged) (happened, known bool) {
+// before nor as it was to become, or if the log doesn't hold enough to tell: it
+// has texts without the secrets in them.
+func (c Config) Reconcile(workspace string, change planning.FileChanged) (happened, known bool) {
 	name, err := cleanFile(change.Path)
 	if err != nil {
 		return false, false
@@ -109,7 +110,10 @@ func Reconcile(workspace string, change planning.FileChanged) (happened, known b
 		if exists != (now != nil) {
 			return false
 		}
-		return !exists || change.Omitted == "" && string(*now) == text
+		return !exists || change.Omitted == "" && (string(*now) == text || c.Mask.Text(string(*now)) == text)
+	}
+	if change.Existed && change.Exists && change.Before == change.After {
+		return false, false // nothing but a secret differs
 	}
 	was, became := is(change.Existed, change.Before), is(change.Exists, change.After)
 	switch {

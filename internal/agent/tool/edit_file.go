@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/mask"
 )
 
 //go:embed edit_file.md
@@ -101,6 +102,8 @@ func substitute(name, text string, a editFileArgs) (string, int, error) {
 	}
 	n := strings.Count(text, a.Old)
 	switch {
+	case n == 0 && mask.Count(a.Old) > 0:
+		return "", 0, refuse("old holds \"[masked: …]\", which stands for a secret in %s that you are not shown. Leave that part out of old and new; the lines around it can be changed.", name)
 	case n == 0:
 		return "", 0, refuse("old was not found in %s. %s", name, nearest(text, a.Old))
 	case n > 1 && !a.ReplaceAll:

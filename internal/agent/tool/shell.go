@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/mask"
 	"countersign/internal/agent/sandbox"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
@@ -65,6 +66,9 @@ func (a shellArgs) short() string {
 func (c Config) runShell(ctx context.Context, env agent.Env, a shellArgs) (agent.Result, error) {
 	if c.ShellOff != "" {
 		return agent.Result{}, refuse("shell: commands can't be run here. %s", c.ShellOff)
+	}
+	if mask.Count(a.Command) > 0 {
+		return agent.Result{}, refuse("shell: the command holds \"[masked: …]\", which stands for a secret that you are not shown, so it was not run. Have it read the secret from where it is.")
 	}
 	kind, allowed, folders := access(env)
 	s := &shellRun{config: c, env: env, allowed: allowed}

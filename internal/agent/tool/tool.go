@@ -16,6 +16,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/mask"
 	"countersign/internal/agent/sandbox"
 )
 
@@ -41,6 +42,8 @@ type Config struct {
 	ParallelTodos bool
 	// ShellOff says, in a sentence, why there is no shell; empty if there is.
 	ShellOff string
+	// Mask is what results are masked with; see agent.Agent.
+	Mask *mask.Masker
 }
 
 // All returns the tools, in the order in which the model is told of them.

@@ -12,6 +12,7 @@ import (
 	"path"
 
 	"countersign/internal/agent"
+	"countersign/internal/agent/mask"
 	"countersign/internal/planning"
 )
 
@@ -79,7 +80,12 @@ func (t *target) load() error {
 	return nil
 }
 
+// fits checks a text before it is shown or written: its size, and that it does
+// not put into the place of a secret what only stands for one.
 func (t *target) fits(data []byte) error {
+	if mask.Count(string(data)) > mask.Count(string(bytesOf(t.text))) {
+		return refuse("The text for %s holds \"[masked: …]\", which stands for a secret that you are not shown, so it was not written: the secret would be lost. Change the other lines with edit_file, and leave that part out of old and new.", t.name)
+	}
 	if int64(len(data)) > t.limit {
 		return refuse("The text for %s has %d bytes; files of up to %d can be written.", t.name, len(data), t.limit)
 	}

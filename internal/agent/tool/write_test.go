@@ -202,7 +202,7 @@ func TestReconcile(t *testing.T) {
 			if c.disk != "-" {
 				d.put("f", c.disk)
 			}
-			happened, known := Reconcile(d.dir, c.change)
+			happened, known := Config{}.Reconcile(d.dir, c.change)
 			if happened != c.happened || known != c.known {
 				t.Errorf("happened %v, known %v; want %v, %v", happened, known, c.happened, c.known)
 			}
