@@ -27,7 +27,7 @@ func (r *rig) inLoop(mode planning.Mode, turns ...fakeopenai.Turn) (planning.Sta
 	r.t.Cleanup(func() { _ = store.Close() })
 	client := openai.New(openai.Config{Model: "x", BaseURL: model.URL, APIKey: "k", IdleTimeout: time.Minute})
 	a := &agent.Agent{
-		Log: store, Live: quiet{}, Logger: slog.New(slog.DiscardHandler), Settings: agent.Defaults(), Happened: basic.Reconcile,
+		Log: store, Live: quiet{}, Logger: slog.New(slog.DiscardHandler), Settings: agent.Defaults(), Happened: basic.Config{}.Reconcile,
 		Models: func(string) (agent.Model, error) { return client, nil }, Tools: basic.All(basic.Config{}), Toolbox: New(r.config),
 	}
 	who := planning.Actor{Kind: planning.ActorPerson, ID: "ana", Name: "Ana"}
