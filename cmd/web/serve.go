@@ -33,6 +33,7 @@ const stopTime = 6 * time.Second
 // serve runs until ctx ends. It opens what it needs in order and closes it in
 // the opposite one: first no new requests, then no more agents, then the log.
 func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
+	go sandbox.Detect() // it starts processes; the database opens meanwhile
 	logger := newLogger(cfg.logLevel, stderr)
 	cfg.model = llm.Resolve(cfg.model, getenv)
 	known := newModels(getenv)
