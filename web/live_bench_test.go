@@ -195,7 +195,7 @@ func (emptyLog) Records(context.Context, string, int64, int) ([]planning.Record,
 }
 
 // raiseDescriptors makes room for both ends of every socket.
-func raiseDescriptors(b *testing.B) {
+func raiseDescriptors(b testing.TB) {
 	b.Helper()
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -19,9 +19,10 @@ import (
 
 const (
 	// feedKeep is how many bytes of frames a feed keeps at least; it is as far
-	// as a watcher may fall behind. It is cut back when it holds feedMost.
-	feedKeep = 256 << 10
-	feedMost = 384 << 10
+	// as a watcher may fall behind. It is cut back when it holds feedMost, so with
+	// the largest frame on top there are never more than 256 KB.
+	feedKeep = 160 << 10
+	feedMost = 192 << 10
 	// feedLarge is from where on a frame is not kept: watchers read that event
 	// from the log.
 	feedLarge = 64 << 10

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,10 +21,12 @@ import (
 type cutConn struct {
 	net.Conn
 	left int
+	cuts *atomic.Int64
 }
 
 func (c *cutConn) Read(p []byte) (int, error) {
 	if c.left <= 0 {
+		c.cuts.Add(1)
 		_ = c.Conn.Close()
 		return 0, net.ErrClosed
 	}
@@ -43,7 +46,8 @@ func TestLive_S5_NothingMissingNothingTwice(t *testing.T) {
 	for n := range 6 {
 		wg.Go(func() {
 			f := []string{"json", "html"}[n%2]
-			if got := r.followCut(rand.New(rand.NewPCG(uint64(n), 7)), id, f, last); got != last {
+			cuts := new(atomic.Int64)
+			if got := r.followCut(rand.New(rand.NewPCG(uint64(n), 7)), id, f, func() int64 { return last }, cuts); got != last {
 				t.Errorf("watcher %d got as far as %d of %d", n, got, last)
 			}
 		})
@@ -61,13 +65,14 @@ func TestLive_S5_NothingMissingNothingTwice(t *testing.T) {
 }
 
 // followCut watches a session over lines that break, and returns the seq up to
-// which everything came once and in order.
-func (r *rig) followCut(rnd *rand.Rand, id, f string, until int64) int64 {
+// which everything came once and in order. It ends at until, and counts how often
+// a line broke.
+func (r *rig) followCut(rnd *rand.Rand, id, f string, until func() int64, cuts *atomic.Int64) int64 {
 	var seen int64
-	for seen < until {
+	for seen < until() {
 		d := &websocket.Dialer{NetDial: func(network, addr string) (net.Conn, error) {
 			conn, err := net.Dial(network, addr)
-			return &cutConn{conn, 500 + rnd.IntN(60_000)}, err
+			return &cutConn{conn, 500 + rnd.IntN(60_000), cuts}, err
 		}}
 		if rnd.IntN(8) == 0 {
 			d = websocket.DefaultDialer // or one that is too large would never get through
@@ -76,7 +81,7 @@ func (r *rig) followCut(rnd *rand.Rand, id, f string, until int64) int64 {
 		if err != nil {
 			continue // cut off in the handshake
 		}
-		for n := 0; seen < until && (d != websocket.DefaultDialer || n < 40); n++ {
+		for n := 0; seen < until() && (d != websocket.DefaultDialer || n < 40); n++ {
 			frame, err := nextFrame(conn)
 			if err != nil {
 				break
