@@ -116,7 +116,7 @@ func newCookie(c echo.Context, name, value, path string, maxAge int) *http.Cooki
 }
 
 // secure tells whether the browser speaks TLS, to us or to a proxy before us.
-// No page can add that header to a request without being asked for leave.
+// The header is there only if a trusted proxy says so; see fromProxy.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || r.Header.Get(echo.HeaderXForwardedProto) == "https"
 }

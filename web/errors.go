@@ -106,6 +106,9 @@ func (s *server) fail(err error, c echo.Context) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // nobody is there to read it
 	}
+	if p.Code == fault.RateLimited {
+		c.Response().Header().Set(echo.HeaderRetryAfter, retryAfter(r))
+	}
 	if p.status == http.StatusUnauthorized && !wantsJSON(r) && r.Header.Get("Authorization") == "" {
 		err = c.Redirect(http.StatusSeeOther, signInPath(r))
 	} else if r.Method == http.MethodHead {

@@ -36,7 +36,7 @@ func (s *server) routes(e *echo.Echo) error {
 		return err
 	}
 	s.openapi = doc
-	s.mount(e.Group(apiPrefix), endpoints)
+	s.mount(e.Group(apiPrefix, s.limited), endpoints)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"countersign/internal/fault"
@@ -27,6 +28,7 @@ type Config struct {
 	Guidance   bool            // plan mode is held up by the prompt alone
 	Allowed    planning.Grants // by the settings, in all sessions, except while planning
 	Hosts      []string        // host names, without port, that requests may be addressed to
+	Proxies    []netip.Prefix  // whose word counts on where a request came from, and whether by TLS
 	// CheckModel fails with a fault.Fault if no session can use this model.
 	CheckModel func(name string) error
 	// Models are names of models that sessions can use as things stand; there
@@ -45,6 +47,7 @@ type server struct {
 	hub      *Hub
 	log      *slog.Logger
 	attempts *attempts
+	callers  *callers
 	requests *requestCounts
 	limits   map[string]int64 // bytes a body may have, by route, where it is not bodyLimit
 	openapi  []byte
@@ -62,7 +65,7 @@ type Web struct {
 func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 	s := &server{
 		cfg: cfg, store: store, hub: hub, log: log,
-		attempts: newAttempts(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
+		attempts: newAttempts(time.Now), callers: newCallers(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
 	}
 	if cfg.OpenID.Issuer != "" {
 		s.openID = newOpenID(cfg.OpenID)
@@ -79,7 +82,10 @@ func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 }
 
 // ServeHTTP implements http.Handler.
-func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.echo.ServeHTTP(rw, r) }
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.server.fromProxy(r)
+	w.echo.ServeHTTP(rw, r)
+}
 
 // HTTP returns a server for this handler with its timeouts set: a client that
 // sends its request drop by drop does not hold a connection for long. There is

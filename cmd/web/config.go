@@ -32,6 +32,9 @@ type config struct {
 	approvals                          int
 	parallelTodos, noOpen              bool
 	file                               string
+	tlsCert, tlsKey                    string           // files in PEM; both or neither
+	insecureHTTP                       bool             // other machines may come without TLS
+	proxies                            proxies          // whose X-Forwarded headers count
 	publicURL                          string           // "" or without a slash at its end
 	webhooks                           []webhook.Target // from a settings file only
 	prices                             catalog.Prices   // from a settings file only
@@ -99,6 +102,10 @@ func read(args []string, getenv func(string) string, stderr io.Writer) (config, 
 	fset.StringVar(&c.database, "database", "", "database (default: SQLite in the data folder)")
 	fset.BoolVar(&c.noOpen, "no-open", false, "do not open a browser")
 	fset.StringVar(&c.logLevel, "log-level", "info", "debug, info, warn or error")
+	fset.StringVar(&c.tlsCert, "tls-cert", "", "file with the certificate, in PEM, to speak TLS with")
+	fset.StringVar(&c.tlsKey, "tls-key", "", "file with its private key")
+	fset.Var(&c.proxies, "trusted-proxy", "address or network of a proxy that says who sent a request and whether it came over TLS (repeatable, or separated by commas)")
+	fset.BoolVar(&c.insecureHTTP, "insecure-http", false, "let other machines in without TLS")
 	signInFlags(fset, &c)
 	fset.StringVar(&c.file, "config", "", "settings file (default: countersign.toml beside or in the workspace)")
 	if err := fset.Parse(args); err != nil {
@@ -150,6 +157,9 @@ func (c *config) check() error {
 	if err := checkHosts(c.addr, c.hosts); err != nil {
 		return err
 	}
+	if err := c.checkTLS(); err != nil {
+		return err
+	}
 	if err := c.checkPublicURL(); err != nil {
 		return err
 	}
@@ -183,14 +193,16 @@ const databaseFile = "countersign.db"
 func (c config) private() string { return filepath.Join(c.data, "private") }
 
 // protected is what no agent may read or write: the product's own data, and
-// the settings of the next start.
+// the settings of the next start, and the private key of TLS.
 func (c config) protected() []string {
 	list := []string{c.private()}
 	for _, dir := range c.workspaces {
 		list = append(list, filepath.Join(dir, settingsName))
 	}
-	if file, err := filepath.Abs(c.file); err == nil && c.file != "" {
-		list = append(list, file)
+	for _, name := range []string{c.file, c.tlsKey} {
+		if file, err := filepath.Abs(name); err == nil && name != "" {
+			list = append(list, file)
+		}
 	}
 	return list
 }

@@ -71,10 +71,13 @@ func ownMachine(host string) bool {
 
 // baseURL is the address that is printed: where only this machine reaches the
 // server its own, else the first of its names.
-func baseURL(listener net.Listener, names hosts) string {
+func (c *config) baseURL(listener net.Listener) string {
 	at := listener.Addr().String()
-	if _, port, err := net.SplitHostPort(at); err == nil && !isLoopback(at) && len(names) > 0 {
-		at = net.JoinHostPort(names[0], port)
+	if _, port, err := net.SplitHostPort(at); err == nil && !isLoopback(at) && len(c.hosts) > 0 {
+		at = net.JoinHostPort(c.hosts[0], port)
+	}
+	if c.tlsCert != "" {
+		return "https://" + at
 	}
 	return "http://" + at
 }

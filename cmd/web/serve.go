@@ -40,11 +40,15 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err := known.check(cfg.model); err != nil {
 		return err
 	}
-	listener, err := listen(ctx, cfg.addr)
+	plain, err := listen(ctx, cfg.addr)
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	defer plain.Close()
+	listener, err := cfg.secured(plain)
+	if err != nil {
+		return err
+	}
 	store, err := openStore(ctx, cfg, logger)
 	if err != nil {
 		return err
@@ -106,7 +110,7 @@ func announce(ctx context.Context, cfg config, store *db.DB, listener net.Listen
 	if err != nil {
 		return err
 	}
-	base := baseURL(listener, cfg.hosts)
+	base := cfg.baseURL(listener)
 	fmt.Fprintf(stdout, "listening on %s\nsign in (works once): %s%s\n", base, base, path)
 	openBrowser(cfg, base+path, stdout)
 	return nil
@@ -231,7 +235,7 @@ func webConfig(cfg config, sample string, known *models, listener net.Listener, 
 		Guidance: cfg.enforcement == "guidance", Allowed: cfg.allowed,
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
-		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...),
+		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...), Proxies: cfg.proxies,
 		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID, Webhooks: hooks,
 	}
 }

@@ -75,7 +75,7 @@ func ask(t *testing.T, address, host string) int {
 }
 
 func TestServe_TheLinkOfAServerForOthersWorks(t *testing.T) {
-	listening, link := started(t, nil, "--addr", "0.0.0.0:0", "--host", "plans.example, 192.0.2.7")
+	listening, link := started(t, nil, "--addr", "0.0.0.0:0", "--host", "plans.example, 192.0.2.7", "--insecure-http")
 	u, err := url.Parse(link)
 	if err != nil || u.Hostname() != "plans.example" || u.Port() == "" || !strings.HasPrefix(link, listening+"/") {
 		t.Fatalf("listening on %q, link %q: %v", listening, link, err)
@@ -109,7 +109,7 @@ func TestConfig_AServerForOthersKnowsItsName(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "set --host") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", addr, err)
 		}
-		if _, err := settings(t, `hosts = ["plans.example", "192.0.2.7"]`, "", nil, "--addr", addr); err != nil {
+		if _, err := settings(t, "hosts = [\"plans.example\", \"192.0.2.7\"]\ninsecure_http = true", "", nil, "--addr", addr); err != nil {
 			t.Errorf("%s with a name: %v", addr, err)
 		}
 	}

@@ -88,7 +88,7 @@ func (w webhookSetting) target(getenv func(string) string) (webhook.Target, erro
 // startWebhooks begins to tell the targets what happens from now on, and what
 // they have not been told yet.
 func startWebhooks(ctx context.Context, cfg config, store *db.DB, listener net.Listener, logger *slog.Logger) (*webhook.Sender, error) {
-	base := cmp.Or(cfg.publicURL, baseURL(listener, cfg.hosts))
+	base := cmp.Or(cfg.publicURL, cfg.baseURL(listener))
 	return webhook.Start(ctx, webhook.Config{Targets: cfg.webhooks, Base: base}, store, logger)
 }
 

@@ -6,6 +6,7 @@ var chineseWebFaults = map[Key]string{
 	"Please sign in again.":                         "请重新登录。",
 	"This token is not valid.":                      "令牌无效。",
 	"Sign in with \"Authorization: Bearer TOKEN\".": "请使用 \"Authorization: Bearer TOKEN\" 登录。",
+	"Too many calls with this sign-in or token: at most %d at once, and then %d a second.":                                         "此登录或令牌的调用过多：一次最多 %d 个，之后每秒 %d 个。",
 	"Too many failed attempts to sign in. Please wait a minute and try again.":                                                     "登录失败次数过多，请等一分钟再试。",
 	"People, invitations, sign-ins and tokens can't be changed with a token. Sign in with a browser for that.":                     "不能用令牌修改成员、邀请、登录和令牌。请在浏览器中登录后操作。",
 	"This server has no OpenID Connect issuer to sign in with.":                                                                    "此服务器没有配置用于登录的 OpenID Connect 身份提供方。",
