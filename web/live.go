@@ -41,6 +41,7 @@ type Hub struct {
 	ctx      context.Context // ends with Shutdown
 	stop     context.CancelFunc
 	patience time.Duration // how long one write may take
+	pong     time.Duration // how long a watcher may be silent
 	queue    queue
 	presence *presence
 	waits    *waitlist
@@ -80,7 +81,7 @@ var formats = func() []format {
 func NewHub(log Reader, render Renderer, logger *slog.Logger) *Hub {
 	ctx, stop := context.WithCancel(context.Background())
 	h := &Hub{
-		log: log, render: render, logger: logger, ctx: ctx, stop: stop, patience: writeWait,
+		log: log, render: render, logger: logger, ctx: ctx, stop: stop, patience: writeWait, pong: pongWait,
 		feeds: map[feedKey]*feed{}, watchers: map[*watcher]struct{}{},
 		queue: newQueue(), waits: newWaitlist(),
 	}

@@ -67,7 +67,7 @@ func (w *watcher) readPump() {
 	defer w.net.Close()
 	defer w.end(nil)
 	w.conn.SetReadLimit(readLimit)
-	_ = w.net.SetReadDeadline(time.Now().Add(pongWait))
+	_ = w.net.SetReadDeadline(time.Now().Add(w.hub.pong))
 	w.conn.SetPongHandler(func(string) error {
 		if w.ctx.Err() != nil {
 			return nil
@@ -75,7 +75,7 @@ func (w *watcher) readPump() {
 		if w.tab != nil {
 			w.hub.presence.heard(w.tab)
 		}
-		return w.net.SetReadDeadline(time.Now().Add(pongWait))
+		return w.net.SetReadDeadline(time.Now().Add(w.hub.pong))
 	})
 	w.conn.SetPingHandler(func(payload string) error {
 		return w.control(websocket.PongMessage, []byte(payload))

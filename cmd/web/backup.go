@@ -29,7 +29,7 @@ func backup(ctx context.Context, args []string, getenv func(string) string, stdo
 	}
 	defer store.Close()
 	n, err := store.Backup(ctx, file, db.BackupOptions{
-		Overwrite: *overwrite, Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, f) },
+		Overwrite: *overwrite, Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, plainText(fmt.Sprint(f))) },
 	})
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func restore(ctx context.Context, args []string, getenv func(string) string, std
 		return err
 	}
 	before, n, err := db.Restore(ctx, filepath.Join(config{data: *data}.private(), databaseFile), file, db.BackupOptions{
-		Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, f) },
+		Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, plainText(fmt.Sprint(f))) },
 	})
 	if err != nil {
 		return err

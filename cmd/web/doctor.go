@@ -35,7 +35,7 @@ type examination struct {
 // note prints one line: what was looked at, how it stands, and what to do.
 func (e *examination) note(f finding, what, format string, args ...any) {
 	e.failed = e.failed || f == fatal
-	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	text := plainText(strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
 	fmt.Fprintf(e.out, "%-4s  %-9s  %s\n", f, what, text)
 }
 

@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"countersign/internal/agent/sandbox"
 	"countersign/internal/fault"
@@ -33,9 +35,20 @@ func main() {
 // sentence is what a person at a terminal gets to read of an error.
 func sentence(err error) string {
 	if f, ok := fault.As(err); ok {
-		return f.Message
+		return plainText(f.Message)
 	}
-	return err.Error()
+	return plainText(err.Error())
+}
+
+// plainText replaces what a terminal would obey, and what would turn a line
+// around: names and messages from elsewhere can hold anything.
+func plainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Bidi_Control) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // run does what the arguments say. Everything that it takes from the outside

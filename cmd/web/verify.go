@@ -28,7 +28,7 @@ func verify(ctx context.Context, args []string, getenv func(string) string, stdo
 	wrong := 0
 	n, err := store.Verify(ctx, func(f db.Finding) {
 		wrong++
-		fmt.Fprintln(stdout, f)
+		fmt.Fprintln(stdout, plainText(fmt.Sprint(f)))
 	})
 	if err != nil {
 		return err

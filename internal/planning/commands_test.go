@@ -18,7 +18,7 @@ func session(t *testing.T, payloads ...Payload) State {
 	return s
 }
 
-func recorded(t *testing.T, payloads ...Payload) (State, []Record) {
+func recorded(t testing.TB, payloads ...Payload) (State, []Record) {
 	t.Helper()
 	var records []Record
 	for i, p := range payloads {

@@ -10,7 +10,7 @@ import (
 )
 
 // longSession is a log in which every kind of event occurs.
-func longSession(t *testing.T) []Record {
+func longSession(t testing.TB) []Record {
 	t.Helper()
 	block := func(id, title string, change Change) Block {
 		return Block{Block: document.Block{Kind: document.Step, Number: 1, Title: title, Start: 5, End: 12}, ID: id, Change: change, Origin: 1}
