@@ -8,6 +8,7 @@ package lang
 
 import (
 	"context"
+	"sync"
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
@@ -25,7 +26,7 @@ type Language struct {
 	Code    string // as HTML and HTTP write it: "en", "zh-Hans"
 	Name    string // in the language itself
 	words   map[Key]string
-	printer *message.Printer
+	printer func() *message.Printer
 }
 
 // English is what is shown to whoever asks for a language that there isn't.
@@ -76,6 +77,13 @@ func Of(ctx context.Context) *Language {
 // newLanguage makes a language from its catalogue. Words are nil for English,
 // whose messages are the keys; it has the singular of those that count.
 func newLanguage(tag language.Tag, code, name string, words map[Key]string) *Language {
+	l := &Language{Code: code, Name: name, words: words}
+	l.printer = sync.OnceValue(func() *message.Printer { return newPrinter(tag, words) })
+	return l
+}
+
+// newPrinter puts a catalogue together, which takes a while.
+func newPrinter(tag language.Tag, words map[Key]string) *message.Printer {
 	b := catalog.NewBuilder(catalog.Fallback(tag))
 	set := func(key Key, messages ...catalog.Message) {
 		if err := b.Set(tag, string(key), messages...); err != nil {
@@ -90,14 +98,14 @@ func newLanguage(tag language.Tag, code, name string, words map[Key]string) *Lan
 			set(key, plural.Selectf(1, "%d", "=1", one, "other", string(key)))
 		}
 	}
-	return &Language{Code: code, Name: name, words: words, printer: message.NewPrinter(tag, message.Catalog(b))}
+	return message.NewPrinter(tag, message.Catalog(b))
 }
 
 // Say returns a message in this language, with the arguments put in. One that
 // the catalogue does not have comes in English.
 func (l *Language) Say(key Key, args ...any) string {
 	if len(args) > 0 {
-		return l.printer.Sprintf(string(key), args...)
+		return l.printer().Sprintf(string(key), args...)
 	}
 	if text, ok := l.words[key]; ok {
 		return text

@@ -48,15 +48,15 @@ type asset struct {
 }
 
 var (
-	byName = build()
-	byPath = index(byName)
+	byName = sync.OnceValue(build)
+	byPath = sync.OnceValue(func() map[string]asset { return index(byName()) })
 )
 
 // Path returns the address of a file by its plain name: "app.css" becomes
 // "/static/app.3f2a9c01.css". It panics for a name that is not there, which is
 // a mistake in a template.
 func Path(name string) string {
-	a, ok := byName[name]
+	a, ok := byName()[name]
 	if !ok {
 		panic("static: there is no file " + name)
 	}
@@ -65,9 +65,9 @@ func Path(name string) string {
 
 // Modules returns the addresses of the modules that app.js pulls in, so that a
 // page can name them early and the browser need not find them one by one.
-func Modules() []string { return modules }
+func Modules() []string { return modules() }
 
-var modules = preload()
+var modules = sync.OnceValue(preload)
 
 func preload() []string {
 	entries, err := fs.ReadDir(files, "js")
@@ -87,7 +87,7 @@ func preload() []string {
 // nothing else.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := byPath[r.URL.Path]
+		a, ok := byPath()[r.URL.Path]
 		if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.NotFound(w, r)
 			return

@@ -33,7 +33,7 @@ func body(t *testing.T, r io.Reader) string {
 }
 
 func TestHandler_ServesEveryFileForGood(t *testing.T) {
-	for name, a := range byName {
+	for name, a := range byName() {
 		res := get(t, Path(name))
 		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != a.mime || a.mime == "" {
 			t.Errorf("%s: %d %s", name, res.StatusCode, res.Header.Get("Content-Type"))
@@ -80,13 +80,13 @@ func TestHandler_NothingElse(t *testing.T) {
 }
 
 func TestReferencesLeadToHashedNames(t *testing.T) {
-	css := string(byName["app.css"].body)
+	css := string(byName()["app.css"].body)
 	if !strings.Contains(css, Path("inter.woff2")[len(prefix):]) || strings.Contains(css, `"inter.woff2"`) {
 		t.Error("the sheet does not name the font by its hash")
 	}
-	for name, a := range byName {
+	for name, a := range byName() {
 		for _, m := range regexp.MustCompile(`(?:from|import) "\./([^"]+)"`).FindAllStringSubmatch(string(a.body), -1) {
-			if _, ok := byPath[prefix+m[1]]; !ok {
+			if _, ok := byPath()[prefix+m[1]]; !ok {
 				t.Errorf("%s imports %s, which is not served", name, m[1])
 			}
 		}
@@ -117,7 +117,7 @@ var pairs = [][2]string{
 
 func TestContrastOfTextIsAtLeast4_5(t *testing.T) {
 	tokens := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)`).FindAllStringSubmatch(string(byName["app.css"].body), -1) {
+	for _, m := range regexp.MustCompile(`--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)`).FindAllStringSubmatch(string(byName()["app.css"].body), -1) {
 		tokens[m[1]] = [2]string{m[2], m[3]}
 	}
 	for i, theme := range []string{"light", "dark"} {
@@ -132,7 +132,7 @@ func TestContrastOfTextIsAtLeast4_5(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range regexp.MustCompile(`\.a\d \{ background: (#\w{6})`).FindAllStringSubmatch(string(byName["app.css"].body), -1) {
+	for _, m := range regexp.MustCompile(`\.a\d \{ background: (#\w{6})`).FindAllStringSubmatch(string(byName()["app.css"].body), -1) {
 		if c := contrast(t, "#ffffff", m[1]); c < 4.5 {
 			t.Errorf("white on the avatar %s is %.2f : 1", m[1], c)
 		}

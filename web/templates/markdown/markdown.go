@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"html"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"countersign/internal/planning/document"
@@ -32,8 +33,8 @@ const (
 )
 
 var (
-	block   = newRenderer()
-	comment = newRenderer(goldmark.WithHardWraps())
+	block   = sync.OnceValue(func() renderer.Renderer { return newRenderer() })
+	comment = sync.OnceValue(func() renderer.Renderer { return newRenderer(goldmark.WithHardWraps()) })
 )
 
 func newRenderer(options ...goldmark.Option) renderer.Renderer {
@@ -50,11 +51,11 @@ func newRenderer(options ...goldmark.Option) renderer.Renderer {
 // definitions (document.Document.References), so that they apply in a block
 // that is shown on its own; where both define a label, the document's count. A
 // block over 16 KB, or one that is nested beyond sense, is shown as its source.
-func HTML(source, references string) string { return render(block, source, references) }
+func HTML(source, references string) string { return render(block(), source, references) }
 
 // Comment renders what a person or the model wrote, with line ends kept. It
 // has the limits of HTML.
-func Comment(source string) string { return render(comment, source, "") }
+func Comment(source string) string { return render(comment(), source, "") }
 
 // Inline renders a title that is Markdown: emphasis and code, no blocks and no
 // links. A document.Block's Title is not Markdown any more; that is for Text.
@@ -66,10 +67,10 @@ func Inline(source string) string {
 	src := []byte(source)
 	root := document.InlineParser().Parse(text.NewReader(src))
 	var out bytes.Buffer
-	if tooDeep(root) || block.Render(&out, src, root) != nil {
+	if tooDeep(root) || block().Render(&out, src, root) != nil {
 		return Text(source)
 	}
-	return name(strings.TrimSpace(titlePolicy.Sanitize(out.String())))
+	return name(strings.TrimSpace(titlePolicy().Sanitize(out.String())))
 }
 
 // Text escapes a text that is not Markdown, and names what can't be seen in it.
@@ -97,7 +98,7 @@ func render(r renderer.Renderer, source, references string) string {
 	if r.Render(&out, src, root) != nil {
 		return Plain(source)
 	}
-	return name(policy.Sanitize(out.String()))
+	return name(policy().Sanitize(out.String()))
 }
 
 // known are the definitions read last: the blocks of a page share theirs.

@@ -2,13 +2,14 @@ package markdown
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
 )
 
 var (
-	policy      = newPolicy()
-	titlePolicy = newTitlePolicy()
+	policy      = sync.OnceValue(newPolicy)
+	titlePolicy = sync.OnceValue(newTitlePolicy)
 )
 
 // newPolicy allows exactly what the renderer writes. It is the second lock: a

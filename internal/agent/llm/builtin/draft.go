@@ -20,7 +20,7 @@ func draftOf(s *survey) draft {
 		for _, n := range f.numbers() {
 			line := f.lines[n]
 			changed := substitute(s.talk.task.changes, line)
-			cut := cutLine.MatchString(line)
+			cut := cutLine().MatchString(line)
 			switch {
 			case changed == line && !(cut && slices.Contains(f.matches, n)):
 			case cut:

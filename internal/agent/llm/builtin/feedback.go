@@ -62,20 +62,20 @@ const untitled = "a part without a title"
 
 // The letter's own lines, without the block that some begin with.
 var (
-	onPlan      = regexp.MustCompile(`^On the plan as a whole(?:, opened on version \d+)?:$`)
-	onBlock     = regexp.MustCompile(`^(, which is not in the plan any more)?(?:, opened on version \d+)?:$`)
-	quotedFrom  = regexp.MustCompile(`^Quoted from it(?:, as it was before; these words are not in it any more)?:$`)
-	wrote       = regexp.MustCompile(`^(.+?) wrote( in an earlier round)?(?:, agreed by .+)?:$`)
-	corrected   = regexp.MustCompile(`^(.+) corrected a comment of an earlier round\. It said:$`)
-	saysNow     = regexp.MustCompile(`^It says now(?:, agreed by .+)?:$`)
-	wasRewrit   = regexp.MustCompile(`^ was rewritten by (.+)\. Keep it word for word:$`)
-	wasDeleted  = regexp.MustCompile(`^ was deleted by (.+)\. Leave it out\.$`)
-	wasInserted = regexp.MustCompile(`^A step (?:was inserted|that you left out was written) by (.+)\. Keep it word for word:$`)
-	newOrder    = regexp.MustCompile(`^(?:The reviewers asked for another order before, and it still stands\. The steps are to be|The steps are now), in this order: (.+)\.$`)
-	noteFrom    = regexp.MustCompile(`^Note from (.+):$`)
-	scopeSet    = regexp.MustCompile(`^What the plan may change and run was set by (.+)\. Submit it with exactly this:$`)
-	finalText   = regexp.MustCompile(`^The reviewers changed it\. This is the final text:$`)
-	bareFence   = regexp.MustCompile("^`{3,}$")
+	onPlan      = lazily(`^On the plan as a whole(?:, opened on version \d+)?:$`)
+	onBlock     = lazily(`^(, which is not in the plan any more)?(?:, opened on version \d+)?:$`)
+	quotedFrom  = lazily(`^Quoted from it(?:, as it was before; these words are not in it any more)?:$`)
+	wrote       = lazily(`^(.+?) wrote( in an earlier round)?(?:, agreed by .+)?:$`)
+	corrected   = lazily(`^(.+) corrected a comment of an earlier round\. It said:$`)
+	saysNow     = lazily(`^It says now(?:, agreed by .+)?:$`)
+	wasRewrit   = lazily(`^ was rewritten by (.+)\. Keep it word for word:$`)
+	wasDeleted  = lazily(`^ was deleted by (.+)\. Leave it out\.$`)
+	wasInserted = lazily(`^A step (?:was inserted|that you left out was written) by (.+)\. Keep it word for word:$`)
+	newOrder    = lazily(`^(?:The reviewers asked for another order before, and it still stands\. The steps are to be|The steps are now), in this order: (.+)\.$`)
+	noteFrom    = lazily(`^Note from (.+):$`)
+	scopeSet    = lazily(`^What the plan may change and run was set by (.+)\. Submit it with exactly this:$`)
+	finalText   = lazily(`^The reviewers changed it\. This is the final text:$`)
+	bareFence   = lazily("^`{3,}$")
 )
 
 // readFeedback reads the letter by its borders: what stands between two fences
@@ -125,11 +125,11 @@ func (r *feedbackReader) matchBlock(words string, form *regexp.Regexp) (step int
 
 // thread takes a line that begins a thread, and those that belong to one.
 func (r *feedbackReader) thread() bool {
-	if _, ok := r.match(onPlan); ok {
+	if _, ok := r.match(onPlan()); ok {
 		r.about = &comment{}
 		return true
 	}
-	if step, title, m, ok := r.matchBlock("On ", onBlock); ok {
+	if step, title, m, ok := r.matchBlock("On ", onBlock()); ok {
 		if step == 0 && title == "" {
 			title = untitled
 		}
@@ -139,20 +139,20 @@ func (r *feedbackReader) thread() bool {
 	if r.about == nil {
 		return false
 	}
-	if _, ok := r.match(quotedFrom); ok {
+	if _, ok := r.match(quotedFrom()); ok {
 		r.about.quote = r.fenced()
 		return true
 	}
-	if m, ok := r.match(wrote); ok {
+	if m, ok := r.match(wrote()); ok {
 		r.says(unspan(m[1]), m[2] != "")
 		return true
 	}
-	if m, ok := r.match(corrected); ok {
+	if m, ok := r.match(corrected()); ok {
 		r.about.by = unspan(m[1])
 		r.fenced() // what it said is not so any more
 		return true
 	}
-	if _, ok := r.match(saysNow); ok {
+	if _, ok := r.match(saysNow()); ok {
 		r.says(r.about.by, false)
 		return true
 	}
@@ -169,11 +169,11 @@ func (r *feedbackReader) says(by string, earlier bool) {
 // edit takes a line about a change that a reviewer made.
 func (r *feedbackReader) edit() bool {
 	var e edit
-	if step, title, m, ok := r.matchBlock("", wasRewrit); ok {
+	if step, title, m, ok := r.matchBlock("", wasRewrit()); ok {
 		e = edit{op: rewritten, step: step, title: title, by: unspan(m[1]), text: r.fenced()}
-	} else if step, title, m, ok := r.matchBlock("", wasDeleted); ok {
+	} else if step, title, m, ok := r.matchBlock("", wasDeleted()); ok {
 		e = edit{op: deleted, step: step, title: title, by: unspan(m[1])}
-	} else if m, ok := r.match(wasInserted); ok {
+	} else if m, ok := r.match(wasInserted()); ok {
 		e = edit{op: inserted, by: unspan(m[1]), text: r.fenced()}
 	} else {
 		return false
@@ -185,20 +185,20 @@ func (r *feedbackReader) edit() bool {
 // other takes every other line. Text between fences that nothing has announced
 // is passed over as a whole.
 func (r *feedbackReader) other() {
-	if m, ok := r.match(noteFrom); ok {
+	if m, ok := r.match(noteFrom()); ok {
 		r.about = nil
 		r.comments = append(r.comments, comment{by: unspan(m[1]), text: r.fenced()})
-	} else if _, ok := r.match(finalText); ok {
+	} else if _, ok := r.match(finalText()); ok {
 		r.final = r.fenced()
-	} else if _, ok := r.match(scopeSet); ok {
+	} else if _, ok := r.match(scopeSet()); ok {
 		r.about = nil
 		var set scopeArgs
 		if json.Unmarshal([]byte(r.fenced()), &set) == nil {
 			r.scope = &set
 		}
-	} else if m, ok := r.match(newOrder); ok {
+	} else if m, ok := r.match(newOrder()); ok {
 		r.order = readOrder(m[1])
-	} else if bareFence.MatchString(r.lines[r.at]) {
+	} else if bareFence().MatchString(r.lines[r.at]) {
 		r.at--
 		r.fenced()
 	}
@@ -207,7 +207,7 @@ func (r *feedbackReader) other() {
 // fenced reads the fenced text on the lines that follow, byte for byte. It
 // ends at the first line that is the same fence again.
 func (r *feedbackReader) fenced() string {
-	if r.at+1 >= len(r.lines) || !bareFence.MatchString(r.lines[r.at+1]) {
+	if r.at+1 >= len(r.lines) || !bareFence().MatchString(r.lines[r.at+1]) {
 		return ""
 	}
 	fence, from := r.lines[r.at+1], r.at+2
@@ -221,12 +221,12 @@ func (r *feedbackReader) fenced() string {
 	return strings.Join(r.lines[from:], "\n")
 }
 
-var stepNumber = regexp.MustCompile(`^[Ss]tep (\d+) ?`)
+var stepNumber = lazily(`^[Ss]tep (\d+) ?`)
 
 // cutBlock reads the block that a line begins with, by its number and title or
 // by its title alone, and returns the rest of the line.
 func cutBlock(line string) (step int, title, rest string, ok bool) {
-	if m := stepNumber.FindStringSubmatch(line); m != nil {
+	if m := stepNumber().FindStringSubmatch(line); m != nil {
 		step, ok = number(m[1]), true
 		line = line[len(strings.TrimSuffix(m[0], " ")):]
 		rest, titled := strings.CutPrefix(line, " ")

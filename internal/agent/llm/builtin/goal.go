@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,8 +19,8 @@ type goal struct {
 }
 
 var (
-	goalHead  = regexp.MustCompile(`^Current goal (\S+), revision (\d+), (\w+), round \d+ of \d+: `)
-	roundText = regexp.MustCompile(`(?s)^Round \d+ of \d+ towards the goal: (.*)\n\nGo on with it\.`)
+	goalHead  = lazily(`^Current goal (\S+), revision (\d+), (\w+), round \d+ of \d+: `)
+	roundText = lazily(`(?s)^Round \d+ of \d+ towards the goal: (.*)\n\nGo on with it\.`)
 )
 
 // objectives puts into each message that comes from a goal what the goal is,
@@ -29,7 +28,7 @@ var (
 func objectives(messages []agent.Message) (said []agent.Message, rounds map[int]bool) {
 	said, rounds = make([]agent.Message, len(messages)), map[int]bool{}
 	for i, m := range messages {
-		if r := roundText.FindStringSubmatch(m.Text); r != nil && m.Role == agent.RoleUser {
+		if r := roundText().FindStringSubmatch(m.Text); r != nil && m.Role == agent.RoleUser {
 			m.Text, rounds[i] = r[1], true
 		}
 		said[i] = m
@@ -40,7 +39,7 @@ func objectives(messages []agent.Message) (said []agent.Message, rounds map[int]
 // readGoal reads the goal behind the conversation, and what became of it.
 func readGoal(now string, messages []agent.Message, rounds map[int]bool) goal {
 	var g goal
-	if m := goalHead.FindStringSubmatch(now); m != nil {
+	if m := goalHead().FindStringSubmatch(now); m != nil {
 		g.ID, g.active = m[1], m[3] == string(planning.GoalActive)
 		g.Revision, _ = strconv.Atoi(m[2])
 	}

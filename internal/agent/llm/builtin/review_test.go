@@ -56,7 +56,7 @@ func TestRevise_Comments(t *testing.T) {
 			if !strings.Contains(p.Markdown, "\n## About the comments\n\n- ") || !strings.Contains(p.Markdown, test.says) {
 				t.Errorf("%q is not in\n%s", test.says, p.Markdown)
 			}
-			number := func(s string) string { return ownNumber.ReplaceAllString(s, "") }
+			number := func(s string) string { return ownNumber().ReplaceAllString(s, "") }
 			for _, after := range steps(p.Markdown) {
 				if !slices.ContainsFunc(before, func(b string) bool { return number(b) == number(after) }) {
 					t.Errorf("a step has changed:\n%s", after)

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -166,7 +165,7 @@ func (r *revision) files() []string {
 	return files
 }
 
-var ownNumber = regexp.MustCompile(`^(## )(Step |步骤 )(\d+)(: |：)`)
+var ownNumber = lazily(`^(## )(Step |步骤 )(\d+)(: |：)`)
 
 // markdown puts the plan together. Texts that nobody asked to change keep
 // their bytes, but for the number of a step whose place has changed; what a
@@ -183,7 +182,7 @@ func (r *revision) markdown() string {
 			number++
 		}
 		if p.step && p.pinned == "" {
-			text = ownNumber.ReplaceAllString(text, fmt.Sprintf("${1}${2}%d${4}", number))
+			text = ownNumber().ReplaceAllString(text, fmt.Sprintf("${1}${2}%d${4}", number))
 		}
 		b.WriteString(text)
 		for !strings.HasSuffix(b.String(), "\n\n") {

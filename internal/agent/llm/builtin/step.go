@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,9 +38,9 @@ func (s step) lines() int {
 }
 
 var (
-	fenceOpen = regexp.MustCompile("^([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z]*)")
-	hunkHead  = regexp.MustCompile(`^@@\s*(?:lines?\s+|第\s*|行\s*)?-?(\d+)[^@]*@@`)
-	backticks = regexp.MustCompile("`+")
+	fenceOpen = lazily("^([ \t]*)(`{3,}|~{3,})[ \t]*([A-Za-z]*)")
+	hunkHead  = lazily(`^@@\s*(?:lines?\s+|第\s*|行\s*)?-?(\d+)[^@]*@@`)
+	backticks = lazily("`+")
 )
 
 // readStep reads the text of a step. Nothing is guessed: a block of lines that
@@ -56,12 +55,12 @@ func readStep(title, text string, say *words) step {
 	}
 	blocks := 0
 	for i := 0; i < len(all); i++ {
-		m := fenceOpen.FindStringSubmatch(all[i])
+		m := fenceOpen().FindStringSubmatch(all[i])
 		if m == nil {
 			continue
 		}
 		end := fenceEnd(all, i, m[2])
-		if m[3] == "diff" || i+1 < end && hunkHead.MatchString(strings.TrimSpace(all[i+1])) {
+		if m[3] == "diff" || i+1 < end && hunkHead().MatchString(strings.TrimSpace(all[i+1])) {
 			blocks++
 			if s.why = s.readHunks(all, i+1, end, m[1], say); s.why != "" {
 				return s
@@ -91,7 +90,7 @@ func (s *step) readHunks(all []string, from, to int, indent string, say *words) 
 	first := len(s.hunks)
 	for i := from; i < to; i++ {
 		line := strings.TrimPrefix(all[i], indent)
-		if m := hunkHead.FindStringSubmatch(line); m != nil {
+		if m := hunkHead().FindStringSubmatch(line); m != nil {
 			n, err := strconv.Atoi(m[1])
 			if err != nil || n < 1 {
 				return say.badLine(i+1, line)
@@ -156,7 +155,7 @@ func codeSpan(line string) (string, bool) {
 // ends (0 if there is none): what stands between two runs of backticks of the
 // same length, less one blank at each end if it has one at both.
 func firstSpan(line string) (text string, from, to int) {
-	runs := backticks.FindAllStringIndex(line, -1)
+	runs := backticks().FindAllStringIndex(line, -1)
 	for i, open := range runs {
 		for _, end := range runs[i+1:] {
 			if end[1]-end[0] != open[1]-open[0] {

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"countersign/internal/agent"
@@ -44,7 +43,7 @@ type call struct {
 }
 
 // callID is the form of our ids: turn, what for, step, number.
-var callID = regexp.MustCompile(`^b(\d+)_([a-z]+)_(\d+)_\d+$`)
+var callID = lazily(`^b(\d+)_([a-z]+)_(\d+)_\d+$`)
 
 func newID(turn int, kind string, step, n int) string {
 	return fmt.Sprintf("b%d_%s_%d_%d", turn, kind, step, n)
@@ -92,7 +91,7 @@ func (t *talk) readCalls(messages []agent.Message, since int) {
 		}
 		for _, c := range m.Calls {
 			mine := call{ToolCall: c, at: i}
-			if id := callID.FindStringSubmatch(c.ID); id != nil {
+			if id := callID().FindStringSubmatch(c.ID); id != nil {
 				turn, _ := strconv.Atoi(id[1])
 				t.turn = max(t.turn, turn+1)
 				mine.kind = id[2]

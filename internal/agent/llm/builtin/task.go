@@ -30,14 +30,14 @@ const (
 )
 
 var (
-	renameTask  = regexp.MustCompile(`(?i)^(?:rename)\s+(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:to|into|as)\s+|\s*(?:->|=>|→)\s*)` + term)
-	replaceTask = regexp.MustCompile(`(?i)^(?:replace|substitute)\s+(?:all\s+)?(?:the\s+)?(?:occurrences\s+of\s+)?(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:with|by)\s+|\s*(?:->|=>|→)\s*)` + term)
-	changeTask  = regexp.MustCompile(`(?i)^(?:change|turn)\s+(?:all\s+)?(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:to|into)\s+|\s*(?:->|=>|→)\s*)` + term)
-	moreTask    = regexp.MustCompile(`(?i)^\s*(?:,|;|and|,\s*and)\s+(?:rename\s+|replace\s+|change\s+)?` + term + `(?:\s+(?:to|into|with|by|as)\s+|\s*(?:->|=>|→)\s*)` + term)
-	politeness  = regexp.MustCompile(`(?i)^(?:/plan\s+|please\s+|pls\s+|can you\s+|could you\s+|now\s+|then\s+|hi,?\s+|hello,?\s+|请(?:你)?(?:帮我)?|帮我|麻烦(?:你)?|接下来|然后)\s*`)
-	everywhere  = regexp.MustCompile(`(?i)^\s*,?\s*(?:everywhere|throughout(?: the (?:code|code ?base|project|repository|workspace))?|in (?:the )?(?:whole|entire) (?:code ?base|project|repository|workspace)|in all (?:the )?files|as well|too|please|now)\b`)
-	within      = regexp.MustCompile(`(?i)^\s*,?\s*(?:(?:but\s+)?only\s+)?(?:in|within|under|inside|below)\s+(.+)$`)
-	excepting   = regexp.MustCompile(`(?i)[\s,;]+(?:but\s+|and\s+)?(skip(?:ping)?|exclud(?:e|ing)|except(?:\s+for)?(?:\s+in)?|ignor(?:e|ing)|without|not in|not|leave out|don't touch|do not touch)\s+(.+)$`)
+	renameTask  = lazily(`(?i)^(?:rename)\s+(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:to|into|as)\s+|\s*(?:->|=>|→)\s*)` + term)
+	replaceTask = lazily(`(?i)^(?:replace|substitute)\s+(?:all\s+)?(?:the\s+)?(?:occurrences\s+of\s+)?(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:with|by)\s+|\s*(?:->|=>|→)\s*)` + term)
+	changeTask  = lazily(`(?i)^(?:change|turn)\s+(?:all\s+)?(?:the\s+)?(?:` + kinds + `)?` + term + `(?:\s+(?:to|into)\s+|\s*(?:->|=>|→)\s*)` + term)
+	moreTask    = lazily(`(?i)^\s*(?:,|;|and|,\s*and)\s+(?:rename\s+|replace\s+|change\s+)?` + term + `(?:\s+(?:to|into|with|by|as)\s+|\s*(?:->|=>|→)\s*)` + term)
+	politeness  = lazily(`(?i)^(?:/plan\s+|please\s+|pls\s+|can you\s+|could you\s+|now\s+|then\s+|hi,?\s+|hello,?\s+|请(?:你)?(?:帮我)?|帮我|麻烦(?:你)?|接下来|然后)\s*`)
+	everywhere  = lazily(`(?i)^\s*,?\s*(?:everywhere|throughout(?: the (?:code|code ?base|project|repository|workspace))?|in (?:the )?(?:whole|entire) (?:code ?base|project|repository|workspace)|in all (?:the )?files|as well|too|please|now)\b`)
+	within      = lazily(`(?i)^\s*,?\s*(?:(?:but\s+)?only\s+)?(?:in|within|under|inside|below)\s+(.+)$`)
+	excepting   = lazily(`(?i)[\s,;]+(?:but\s+|and\s+)?(skip(?:ping)?|exclud(?:e|ing)|except(?:\s+for)?(?:\s+in)?|ignor(?:e|ing)|without|not in|not|leave out|don't touch|do not touch)\s+(.+)$`)
 )
 
 // parseTask reads a message. Anything beside the task itself must be
@@ -87,19 +87,19 @@ func (t *task) readSkip(line string) bool {
 }
 
 func (t *task) readEnglish(line string) bool {
-	m, whole := terms(renameTask, line), true
+	m, whole := terms(renameTask(), line), true
 	if m == nil {
-		m, whole = terms(replaceTask, line), false
+		m, whole = terms(replaceTask(), line), false
 	}
 	if m == nil {
-		m = terms(changeTask, line)
+		m = terms(changeTask(), line)
 		whole = m != nil && isIdentifier(unquote(m[0]))
 	}
 	if m == nil || !t.add(m[0], m[1], whole) {
 		return false
 	}
 	rest := m[2]
-	for more := terms(moreTask, rest); more != nil; more = terms(moreTask, rest) {
+	for more := terms(moreTask(), rest); more != nil; more = terms(moreTask(), rest) {
 		if !t.add(more[0], more[1], whole) {
 			return false
 		}
@@ -110,7 +110,7 @@ func (t *task) readEnglish(line string) bool {
 
 // readRest takes what stands behind the changes: where, and where not.
 func (t *task) readRest(rest string) bool {
-	if m := excepting.FindStringSubmatchIndex(rest); m != nil {
+	if m := excepting().FindStringSubmatchIndex(rest); m != nil {
 		skip, ok := pathList(rest[m[4]:m[5]])
 		if !ok {
 			return false
@@ -118,13 +118,13 @@ func (t *task) readRest(rest string) bool {
 		t.skip, rest = append(t.skip, skip...), rest[:m[0]]
 	}
 	for {
-		m := everywhere.FindString(rest)
+		m := everywhere().FindString(rest)
 		if m == "" {
 			break
 		}
 		rest = rest[len(m):]
 	}
-	if m := within.FindStringSubmatch(rest); m != nil {
+	if m := within().FindStringSubmatch(rest); m != nil {
 		only, ok := pathList(m[1])
 		if !ok {
 			return false

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -10,14 +9,14 @@ func lines(s string) []string {
 	return strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?;]+(?:\s+|$)|[。！？；]+|\n+`)
+var sentenceEnd = lazily(`[.!?;]+(?:\s+|$)|[。！？；]+|\n+`)
 
 // sentences splits a text into its sentences. A dot inside a word, as in
 // "log.go", ends none.
 func sentences(s string) []string {
 	var out []string
 	for from := 0; from < len(s); {
-		end := sentenceEnd.FindStringIndex(mask(s)[from:])
+		end := sentenceEnd().FindStringIndex(mask(s)[from:])
 		next := len(s)
 		if end != nil {
 			next = from + end[1]
@@ -39,7 +38,7 @@ func trimSentence(s string) string {
 func politely(s string) string {
 	for {
 		s = strings.TrimSpace(s)
-		m := politeness.FindString(s)
+		m := politeness().FindString(s)
 		if m == "" {
 			return s
 		}
@@ -63,12 +62,12 @@ func unquote(s string) string {
 	return s
 }
 
-var inQuotes = regexp.MustCompile(quoted)
+var inQuotes = lazily(quoted)
 
 // mask makes every byte inside quotes an x, so that a search for keywords
 // finds none there. The length stays.
 func mask(s string) string {
-	return inQuotes.ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat("x", len(q)) })
+	return inQuotes().ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat("x", len(q)) })
 }
 
 // short cuts a text to at most n characters on one line.

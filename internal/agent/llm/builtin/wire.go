@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -63,7 +62,7 @@ type match struct {
 	line int
 }
 
-var grepLine = regexp.MustCompile(`^(.+?):(\d+):`)
+var grepLine = lazily(`^(.+?):(\d+):`)
 
 // readGrep reads an answer of grep. cut tells whether there is more.
 func readGrep(result string) (found []match, cut bool, unsearched string) {
@@ -76,7 +75,7 @@ func readGrep(result string) (found []match, cut bool, unsearched string) {
 			_, unsearched, _ = strings.Cut(strings.TrimSuffix(rest, "]"), ": ")
 			continue
 		}
-		if m := grepLine.FindStringSubmatch(line); m != nil {
+		if m := grepLine().FindStringSubmatch(line); m != nil {
 			if n, err := strconv.Atoi(m[2]); err == nil {
 				found = append(found, match{m[1], n})
 			}
@@ -91,14 +90,14 @@ type entry struct {
 	folder bool
 }
 
-var listedFile = regexp.MustCompile(`^(.+) \d+$`)
+var listedFile = lazily(`^(.+) \d+$`)
 
 // readList reads an answer of list_dir. more tells whether it was cut.
 func readList(result string) (out []entry, more bool) {
 	for _, line := range strings.Split(result, "\n") {
 		if name, ok := strings.CutSuffix(line, "/"); ok && name != "" {
 			out = append(out, entry{name, true})
-		} else if m := listedFile.FindStringSubmatch(line); m != nil {
+		} else if m := listedFile().FindStringSubmatch(line); m != nil {
 			out = append(out, entry{m[1], false})
 		} else if strings.HasPrefix(line, "[") && strings.HasSuffix(line, " more]") {
 			more = true
@@ -117,18 +116,18 @@ type page struct {
 }
 
 var (
-	pageHead  = regexp.MustCompile(`^\[.*: lines (\d+)–(\d+) of (?:more than )?(\d+)(.*)\]$`)
-	emptyHead = regexp.MustCompile(`^\[.*: empty.*\]$`)
-	goOn      = regexp.MustCompile(`go on with start_line (\d+)`)
-	cutLine   = regexp.MustCompile(`… \[line cut here; it has \d+ bytes\]$`)
+	pageHead  = lazily(`^\[.*: lines (\d+)–(\d+) of (?:more than )?(\d+)(.*)\]$`)
+	emptyHead = lazily(`^\[.*: empty.*\]$`)
+	goOn      = lazily(`go on with start_line (\d+)`)
+	cutLine   = lazily(`… \[line cut here; it has \d+ bytes\]$`)
 )
 
 func readPage(result string) (page, bool) {
 	head, text, _ := strings.Cut(result, "\n")
-	if emptyHead.MatchString(head) {
+	if emptyHead().MatchString(head) {
 		return page{first: 1}, true
 	}
-	m := pageHead.FindStringSubmatch(head)
+	m := pageHead().FindStringSubmatch(head)
 	if m == nil {
 		return page{}, false
 	}
@@ -136,7 +135,7 @@ func readPage(result string) (page, bool) {
 	p.first, _ = strconv.Atoi(m[1])
 	p.total, _ = strconv.Atoi(m[3])
 	p.broken = strings.Contains(m[4], "no text")
-	if g := goOn.FindStringSubmatch(m[4]); g != nil {
+	if g := goOn().FindStringSubmatch(m[4]); g != nil {
 		p.next, _ = strconv.Atoi(g[1])
 	}
 	if text != "" {
@@ -145,7 +144,7 @@ func readPage(result string) (page, bool) {
 	return p, p.first > 0 && (p.next == 0 || p.next > p.first)
 }
 
-var todoLine = regexp.MustCompile(`^\[([ >x])\] (.*) \(([^()]*)\)$`)
+var todoLine = lazily(`^\[([ >x])\] (.*) \(([^()]*)\)$`)
 
 const todoHead = "Current to-do list:\n"
 
@@ -165,7 +164,7 @@ func readTodos(text string) []planning.Todo {
 	var out []planning.Todo
 	_, list, _ := strings.Cut(text, todoHead)
 	for _, line := range strings.Split(list, "\n") {
-		if m := todoLine.FindStringSubmatch(line); m != nil {
+		if m := todoLine().FindStringSubmatch(line); m != nil {
 			out = append(out, planning.Todo{ID: m[3], Text: m[2], Status: status[m[1]]})
 		}
 	}

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -55,7 +54,7 @@ func (t talk) say() *words {
 	return &english
 }
 
-var plainWord = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:[’'][a-z]+)?(?:[\s,.;:!?]|$)`)
+var plainWord = lazily(`(?:^|\s)[A-Za-z]+(?:[’'][a-z]+)?(?:[\s,.;:!?]|$)`)
 
 // replying are the words in which to answer a text: those of its language, or w
 // where that can't be told, as of a bare “ok” or a path.
@@ -64,7 +63,7 @@ func (w *words) replying(to string) *words {
 	switch {
 	case isChinese(to):
 		return &chinese
-	case len(plainWord.FindAllString(strings.Join(strings.Fields(to), "  "), 2)) == 2:
+	case len(plainWord().FindAllString(strings.Join(strings.Fields(to), "  "), 2)) == 2:
 		return &english
 	}
 	return w
