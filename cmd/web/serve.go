@@ -65,6 +65,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	defer hooks.Stop()
+	defer sandbox.KeepReady()()
 	hub, runner, err := startAgents(ctx, cfg, store, known, hooks, logger)
 	if err != nil {
 		return err

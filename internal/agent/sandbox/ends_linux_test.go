@@ -184,7 +184,7 @@ func TestEnd_WithTheServer(t *testing.T) {
 			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
 		}
 		x.control.Close() // as the kernel does for a process that is no more
-		must(t, x.cmd.Wait())
+		<-x.ended
 		n := alive(m)
 		for tries := 0; n != 0 && tries < 2000; tries++ { // the kernel ends them one after another
 			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)

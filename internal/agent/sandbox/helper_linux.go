@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +17,7 @@ const word = "__countersign_sandbox"
 // Descriptors that the supervisor is started with.
 const (
 	controlFD = 3 // reads the order, then waits for the end: a stop
-	reportFD  = 4 // writes one report
+	reportFD  = 4 // writes a line end when it has taken the order, then one report
 )
 
 // exitSetup is the supervisor's own exit code when it could not do as told.
@@ -49,6 +50,7 @@ type report struct {
 type supervisor struct {
 	order   order
 	control *os.File // one for all of the supervisor's life: an os.File that is no longer used closes its descriptor
+	report  *os.File
 	child   int
 	group   int  // the process group of the command, where that is what ends it
 	fresh   bool // /proc is our own
@@ -60,17 +62,35 @@ type supervisor struct {
 // puts itself under all restrictions first, so that the command is born with
 // them; the supervisor's other threads stay free and keep watch.
 func supervise() {
-	s := &supervisor{control: os.NewFile(controlFD, "control")}
+	closeForeign()
+	warm()
+	s := &supervisor{control: os.NewFile(controlFD, "control"), report: os.NewFile(reportFD, "report")}
 	if err := json.NewDecoder(s.control).Decode(&s.order); err != nil {
-		os.Exit(exitSetup) // started by hand
+		os.Exit(exitSetup) // started by hand, or no longer needed
+	}
+	if _, err := s.report.WriteString("\n"); err != nil {
+		os.Exit(exitSetup) // nobody is there to hear the end
 	}
 	r := s.run()
 	data, _ := json.Marshal(r)
-	_, _ = os.NewFile(reportFD, "report").Write(data)
+	// With the report nobody is left who could print. Our own end takes longer.
+	for fd := range controlFD {
+		_ = unix.Close(fd)
+	}
+	_, _ = s.report.Write(data)
 	if r.Failed != "" {
 		os.Exit(exitSetup)
 	}
 	os.Exit(0)
+}
+
+// warm does once what does not depend on the order, so that a supervisor that
+// waits for one has the memory and the tables for it.
+func warm() {
+	var o order
+	_ = json.Unmarshal([]byte(`{"Env":[""],"Overlays":[{}]}`), &o)
+	_, _ = json.Marshal(report{})
+	_ = filterFor(o, 0).build()
 }
 
 func (s *supervisor) run() report {
@@ -118,6 +138,22 @@ func (s *supervisor) prepare() (step string, err error) {
 		return "limits", err
 	}
 	return "", nil
+}
+
+// closeForeign closes what the supervisor was started with although nobody meant
+// it to: what the server itself was given, and never marked. It may wait for
+// long, and would keep it open.
+func closeForeign() {
+	list, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range list {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= reportFD {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd)
+		}
+	}
 }
 
 // closeInherited marks every descriptor but the standard ones to be closed

@@ -9,5 +9,8 @@ import (
 
 func TestMain(m *testing.M) {
 	Init()
-	os.Exit(sandboxtest.Main(m.Run))
+	os.Exit(sandboxtest.Main(func() int {
+		defer KeepReady()()
+		return m.Run()
+	}))
 }

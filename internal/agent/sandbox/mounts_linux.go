@@ -80,7 +80,9 @@ func (s *supervisor) ownShared() {
 }
 
 // mount puts the layer in place. The folders are named by descriptor, because
-// colons and commas in their paths would mean something to overlayfs.
+// colons and commas in their paths would mean something to overlayfs. Volatile
+// saves writing to the disk, at the end and whenever the command asks for it,
+// what is thrown away or copied.
 func (o overlay) mount() error {
 	var fds [3]int
 	for i, path := range []string{o.Lower, o.Upper, o.Work} {
@@ -91,7 +93,7 @@ func (o overlay) mount() error {
 		defer unix.Close(fd)
 		fds[i] = fd
 	}
-	options := fmt.Sprintf("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr", fds[0], fds[1], fds[2])
+	options := fmt.Sprintf("lowerdir=/proc/self/fd/%d,upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,userxattr,volatile", fds[0], fds[1], fds[2])
 	return unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV, options)
 }
 

@@ -13,6 +13,9 @@ import (
 // Init does nothing here: no command is ever run.
 func Init() {}
 
+// KeepReady does nothing here.
+func KeepReady() (end func()) { return func() {} }
+
 // Detect says that there is no sandbox on this system.
 func Detect() Support {
 	return Support{Stack: StackNone, Reason: fmt.Sprintf("Commands run only inside a sandbox of the Linux kernel, and this system is %s. Run Countersign on Linux, or in a Linux container or virtual machine.", runtime.GOOS)}

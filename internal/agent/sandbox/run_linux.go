@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,6 +40,7 @@ func run(ctx context.Context, c Command, l layers) (Result, error) {
 	if c.Access == Unconfined {
 		l.overlay = false
 	}
+	defer ready.refill(kindOf(l, c))
 	r, err := attempt(ctx, c, l)
 	if no, ok := errors.AsType[*setupError](err); ok && no.step == stepOverlay && l.overlay {
 		l.overlay = false
@@ -101,8 +103,19 @@ func execute(ctx context.Context, c Command, o order) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	r, err := x.wait(ctx, c)
+	if !errors.Is(err, errNotTaken) {
+		return r, err
+	}
+	if x, err = launchNew(o); err != nil {
+		return Result{}, err
+	}
 	return x.wait(ctx, c)
 }
+
+// errNotTaken says that a supervisor ended before it took its order, so nothing
+// of the command has run.
+var errNotTaken = errors.New("sandbox: the order was not taken")
 
 // wait waits for the end of the command, or brings it about.
 func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
@@ -114,15 +127,16 @@ func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
 		defer close(read)
 		x.copyOutput(out, c.Output, flood)
 	}()
-	ended := make(chan struct{})
+
+	over := make(chan struct{})
 	go func() {
-		defer close(ended)
-		_ = x.cmd.Wait()
+		defer close(over)
+		x.awaitReport()
 	}()
 
 	var r Result
 	select {
-	case <-ended:
+	case <-over:
 	case <-flood:
 		r.Stopped = fmt.Sprintf("It printed more than %d MiB.", maxPrinted>>20)
 	case <-limit.Done():
@@ -131,10 +145,10 @@ func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
 	}
 	x.control.Close()
 	select {
-	case <-ended:
+	case <-over:
 	case <-time.After(grace):
 		_ = x.cmd.Process.Kill()
-		<-ended
+		<-over
 	}
 	// Nobody is left to write, so the copy ends by itself; but what can't be
 	// killed, in a call to a dead file server, must not hold us up.
@@ -164,17 +178,30 @@ func (x *execution) copyOutput(out *output, live func([]byte), flood chan struct
 	}
 }
 
-// finish reads the supervisor's report.
-func (x *execution) finish(r Result, out *output) (Result, error) {
+// awaitReport reads the supervisor's report. When it is there, every process of
+// the command is gone and nobody writes to printed any more, so that the
+// supervisor itself needs no waiting for. Without one its end decides.
+func (x *execution) awaitReport() {
 	defer x.report.Close()
+	told := bufio.NewReader(io.LimitReader(x.report, 64<<10))
+	_, err := told.Peek(1)
+	x.taken = err == nil
+	if x.noReport = json.NewDecoder(told).Decode(&x.told); x.noReport != nil {
+		<-x.ended
+	}
+}
+
+// finish puts together what the command came to.
+func (x *execution) finish(r Result, out *output) (Result, error) {
 	r.Duration = time.Since(x.started)
 	r.Output, r.Truncated = out.text()
-	var rep report
-	err := json.NewDecoder(io.LimitReader(x.report, 64<<10)).Decode(&rep)
+	rep, err := x.told, x.noReport
 	ours := r.TimedOut || r.Cancelled || r.Stopped != ""
 	switch {
 	case err != nil && ours:
 		rep.Exit = 128 + int(unix.SIGKILL)
+	case !x.taken && x.spare:
+		return r, errNotTaken
 	case err != nil:
 		return r, fmt.Errorf("sandbox: the supervisor ended without a report (%v): %s", x.cmd.ProcessState, r.Output)
 	case rep.Failed != "":
@@ -190,6 +217,6 @@ func (x *execution) finish(r Result, out *output) (Result, error) {
 // end stops a supervisor that is of no use.
 func (x *execution) end() {
 	_ = x.cmd.Process.Kill()
-	_ = x.cmd.Wait()
+	<-x.ended
 	closeAll([]*os.File{x.printed, x.report, x.control})
 }
