@@ -15,8 +15,8 @@ import (
 // How many calls to the API one sign-in or token may make: many at once, and
 // then so many a second. It is there for a script that has gone wild.
 const (
-	callsBurst  = 2000
-	callsSecond = 100
+	callsBurst  = 5000
+	callsSecond = 200
 	mostCallers = 10_000 // bounds the memory for them
 )
 
