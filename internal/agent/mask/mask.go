@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -29,7 +30,7 @@ func Count(text string) (n int) {
 		return 0
 	}
 	names := []string{keyName, ownSecret}
-	for _, s := range shapes {
+	for _, s := range shapes() {
 		if !slices.Contains(names, s.what) {
 			names = append(names, s.what)
 		}
@@ -82,7 +83,7 @@ func (m *Masker) text(text string, inside bool) (string, bool) {
 // over more than one.
 func masked(line string) string {
 	lower := strings.ToLower(line)
-	for _, s := range shapes {
+	for _, s := range shapes() {
 		if s.near(line, lower) {
 			line = s.mask(line)
 		}
@@ -133,22 +134,26 @@ const (
 	assigned = `["']?[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}`
 )
 
-var shapes = []shape{
-	{"key of a model's provider", []string{"sk-"}, false, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`), longRun},
-	{"GitHub token", []string{"gh", "github_pat_"}, false, regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}`), nil},
-	{"GitLab token", []string{"glpat-"}, false, regexp.MustCompile(`glpat-[A-Za-z0-9_-]{20,}`), nil},
-	{"Slack token", []string{"xox", "xapp-"}, false, regexp.MustCompile(`(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}`), digits},
-	{"AWS key", []string{"AKIA", "ASIA"}, false, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), nil},
-	{"Google key", []string{"AIza"}, false, regexp.MustCompile(`AIza[0-9A-Za-z_-]{35}`), nil},
-	{"JSON web token", []string{"eyJ"}, false, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
-	{"AWS secret", []string{"aws"}, true, regexp.MustCompile(`(?i)aws_?secret_?(?:access_?)?key` + assigned + `["']?(?P<v>[A-Za-z0-9/+]{40})\b`), nil},
-	{"authorization", []string{"bearer", "authorization"}, true,
-		regexp.MustCompile(`(?i)(?:bearer|authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token))[ \t]+(?P<v>[A-Za-z0-9._~+/=-]{8,})`), quoted},
-	{"password", []string{"://"}, false, regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@"'\[\]]*:(?P<v>[^\s@/"'\[\]]{8,})@`), quoted},
-	{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `"(?P<v>[^"\s]{8,512})"`), quoted},
-	{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `'(?P<v>[^'\s]{8,512})'`), quoted},
-	{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `(?P<v>[^\s"'` + "`" + `,;(){}<>\[\]$]{10,512})`), bare},
-}
+// shapes are made at the first use: the program starts itself for each command
+// that it contains.
+var shapes = sync.OnceValue(func() []shape {
+	return []shape{
+		{"key of a model's provider", []string{"sk-"}, false, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`), longRun},
+		{"GitHub token", []string{"gh", "github_pat_"}, false, regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}`), nil},
+		{"GitLab token", []string{"glpat-"}, false, regexp.MustCompile(`glpat-[A-Za-z0-9_-]{20,}`), nil},
+		{"Slack token", []string{"xox", "xapp-"}, false, regexp.MustCompile(`(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}`), digits},
+		{"AWS key", []string{"AKIA", "ASIA"}, false, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), nil},
+		{"Google key", []string{"AIza"}, false, regexp.MustCompile(`AIza[0-9A-Za-z_-]{35}`), nil},
+		{"JSON web token", []string{"eyJ"}, false, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`), nil},
+		{"AWS secret", []string{"aws"}, true, regexp.MustCompile(`(?i)aws_?secret_?(?:access_?)?key` + assigned + `["']?(?P<v>[A-Za-z0-9/+]{40})\b`), nil},
+		{"authorization", []string{"bearer", "authorization"}, true,
+			regexp.MustCompile(`(?i)(?:bearer|authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token))[ \t]+(?P<v>[A-Za-z0-9._~+/=-]{8,})`), quoted},
+		{"password", []string{"://"}, false, regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@"'\[\]]*:(?P<v>[^\s@/"'\[\]]{8,})@`), quoted},
+		{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `"(?P<v>[^"\s]{8,512})"`), quoted},
+		{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `'(?P<v>[^'\s]{8,512})'`), quoted},
+		{"secret", words, true, regexp.MustCompile(`(?i)` + secretWord + assigned + `(?P<v>[^\s"'` + "`" + `,;(){}<>\[\]$]{10,512})`), bare},
+	}
+})
 
 var words = []string{"passwd", "password", "passphrase", "secret", "key", "token"}
 
