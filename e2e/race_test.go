@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 // moment, many times over.
 func TestPlan_P17_OneVerdictWins(t *testing.T) {
 	t.Parallel()
-	rounds := 1000
-	if testing.Short() {
-		rounds = 50
+	rounds := 300
+	if os.Getenv("FAULTS") == "long" {
+		rounds = 1000
 	}
 	s, model := scripted(t, workspace(t, map[string]string{"a.txt": "old\n"}))
 	model.Otherwise(fakeopenai.Turn{From: func(r fakeopenai.Request) fakeopenai.Turn {

@@ -66,6 +66,10 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	}
 	defer hooks.Stop()
 	defer sandbox.KeepReady()()
+	path, err := ownersLink(ctx, cfg, store, getenv)
+	if err != nil {
+		return err
+	}
 	hub, runner, err := startAgents(ctx, cfg, store, known, hooks, logger)
 	if err != nil {
 		return err
@@ -74,9 +78,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err != nil {
 		return err
 	}
-	if err := announce(ctx, cfg, store, listener, getenv, stdout); err != nil {
-		return err
-	}
+	announce(cfg, listener, path, stdout)
 	return handle(ctx, site, listener, runner, logger)
 }
 
@@ -101,20 +103,20 @@ func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, h
 	return hub, runner, nil
 }
 
-// announce says where the server listens and how the owner signs in.
-func announce(ctx context.Context, cfg config, store *db.DB, listener net.Listener, getenv func(string) string, stdout io.Writer) error {
+// ownersLink is the path of a link with which the owner signs in, once.
+func ownersLink(ctx context.Context, cfg config, store *db.DB, getenv func(string) string) (string, error) {
 	owner, err := ensureOwner(ctx, cfg, store, getenv)
 	if err != nil {
-		return err
+		return "", err
 	}
-	path, err := web.NewLink(ctx, store, review.Link{Person: owner.ID})
-	if err != nil {
-		return err
-	}
+	return web.NewLink(ctx, store, review.Link{Person: owner.ID})
+}
+
+// announce says where the server listens and how the owner signs in.
+func announce(cfg config, listener net.Listener, path string, stdout io.Writer) {
 	base := cfg.baseURL(listener)
 	fmt.Fprintf(stdout, "listening on %s\nsign in (works once): %s%s\n", base, base, path)
 	openBrowser(cfg, base+path, stdout)
-	return nil
 }
 
 // handle serves until ctx ends, then stops within stopTime.

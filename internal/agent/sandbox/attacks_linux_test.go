@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -45,8 +46,11 @@ func attackAll(t *testing.T, executing bool, stacks func(*testing.T, func(*testi
 
 func TestPlan_P6_NothingReachesTheWorkspaceOrAnythingElse(t *testing.T) {
 	attackAll(t, false, func(t *testing.T, test func(*testing.T, layers)) {
-		found := stacks(t, true)
-		delete(found, "namespaces") // the weaker one, with the oldest Landlock, and the one with a layer stand for it
+		// How older kernels are made do with is tried in the long form only.
+		found := stacks(t, os.Getenv("FAULTS") == "long")
+		if _, layer := found["overlay"]; layer {
+			delete(found, "namespaces") // the one with a layer has them too
+		}
 		parallel(t, found, test)
 	})
 }
