@@ -35,8 +35,9 @@ var borders = []border{
 	{"internal/agent", []string{"internal/agent", "internal/planning", "internal/fault"}, []string{"gorm.io", "database/sql", "github.com/labstack"}},
 	{"internal/webhook", []string{"internal/planning", "internal/fault"}, []string{"os", "os/exec", "database/sql", "gorm.io", "github.com/labstack"}},
 	{"internal/db", []string{"internal/db", "internal/planning", "internal/review", "internal/webhook", "internal/fault"}, []string{"github.com/labstack", "os/exec", "net/http"}},
+	{"internal/trial", nil, []string{"gorm.io", "github.com"}},
 	{"internal/fault", nil, []string{"github.com", "gorm.io"}},
-	{"e2e", []string{"e2e", "internal/agent/llm/fakeopenai"}, []string{"gorm.io", "github.com/labstack"}},
+	{"e2e", []string{"e2e", "internal/trial", "internal/agent/llm/fakeopenai"}, []string{"gorm.io", "github.com/labstack"}},
 }
 
 type goPackage struct {

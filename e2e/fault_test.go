@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 	"time"
+
+	"countersign/internal/trial"
 )
 
 // TestFault_20_SIGTERMUnderLoad: the server ends well while people comment,
 // and what it acknowledged is there after the next start.
 func TestFault_20_SIGTERMUnderLoad(t *testing.T) {
-	rounds := 1
-	if os.Getenv("FAULTS") == "long" {
-		rounds = 20
-	}
+	rounds := trial.Often(1, 20)
 	s := newServer(t, workspace(t, map[string]string{"a.txt": "Alpha\n"}))
 	id := s.task("rename Alpha to Beta", nil)
 	s.status(id, "in_review")
@@ -67,10 +65,10 @@ func TestFault_20_SIGTERMUnderLoad(t *testing.T) {
 			t.Errorf("%q was acknowledged and is not there", body)
 		}
 	}
-	if longest > 10*time.Second && os.Getenv("FAULTS") == "long" {
+	if longest > 10*time.Second && trial.Long() {
 		t.Errorf("it took %v", longest)
 	}
-	t.Attr("figures", fmt.Sprintf("%d times, exit code 0 within %d ms, %d acknowledged comments, 0 lost", rounds, longest.Milliseconds(), len(acknowledged)))
+	trial.Figures(t, "%d times, exit code 0 within %d ms, %d acknowledged comments, 0 lost", rounds, longest.Milliseconds(), len(acknowledged))
 }
 
 // comments says something about the plan, and whether it was acknowledged. The

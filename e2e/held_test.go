@@ -2,11 +2,11 @@ package e2e
 
 import (
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
 	"countersign/internal/agent/llm/fakeopenai"
+	"countersign/internal/trial"
 )
 
 // A command writes beyond the plan; the server is killed while people are
@@ -28,10 +28,7 @@ func TestKill_P24_S4_WhileAskedAboutWhatACommandWrote(t *testing.T) {
 	waiting := s.status(id, "waiting")
 	permission := waiting["permissions"].([]any)[0].(object)
 	if permission["held"] == nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("it was asked before the command ran: %v", permission)
-		}
-		t.Skip("this machine can't put a layer over a folder, so the question comes before")
+		trial.Lacks(t, "this machine can't put a layer over a folder, so the question comes before")
 	}
 	if detail, _ := permission["detail"].(string); !strings.Contains(detail, "-before\n+out\n") {
 		t.Errorf("the question shows %q", detail)

@@ -5,21 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 
 	"countersign/internal/agent/llm/fakeopenai"
+	"countersign/internal/trial"
 )
 
 // TestPlan_P17_OneVerdictWins sends approve and request changes at the same
 // moment, many times over.
 func TestPlan_P17_OneVerdictWins(t *testing.T) {
 	t.Parallel()
-	rounds := 300
-	if os.Getenv("FAULTS") == "long" {
-		rounds = 1000
-	}
+	rounds := trial.Often(300, 1000)
 	s, model := scripted(t, workspace(t, map[string]string{"a.txt": "old\n"}))
 	model.Otherwise(fakeopenai.Turn{From: func(r fakeopenai.Request) fakeopenai.Turn {
 		if len(r.Tools()) > 0 && offers(r, "submit_plan") {

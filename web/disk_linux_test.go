@@ -8,32 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"countersign/internal/trial"
 )
-
-// smallDisk mounts a file system of 4 MB, where the test may. On a build server,
-// where nobody reads what was skipped, it has to.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("can't mount here: %v", err)
-		}
-		t.Skipf("can't mount here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
 
 // A full disk refuses what people do, with a sentence on the page and in the
 // API, and nothing else; with room again everything goes on.
 func TestDisk_S3_AFullOneRefusesAndThePagesGoOn(t *testing.T) {
-	dir := smallDisk(t)
+	dir := trial.SmallDisk(t, 0)
 	r := newRigAt(t, dir)
 	id := r.begin()
 	r.submit(id, samplePlan)

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/agent"
 	"countersign/internal/db"
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 
 	"github.com/gorilla/websocket"
 )
@@ -26,23 +27,10 @@ import (
 // The tests here are rows of what must hold when something breaks; see also
 // internal/db. Each says its figures as an attribute.
 
-// often is how often a fault is tried, or by how many: a few times in every run
-// of the tests, often in the long form.
-func often(short, long int) int {
-	if os.Getenv("FAULTS") == "long" {
-		return long
-	}
-	return short
-}
-
-func figures(t *testing.T, format string, args ...any) {
-	t.Attr("figures", fmt.Sprintf(format, args...))
-}
-
 // TestFault_09_CutsOfTheSocket: whatever the byte at which a line breaks, who
 // comes back gets everything, once and in order.
 func TestFault_09_CutsOfTheSocket(t *testing.T) {
-	want := int64(often(60, 1000))
+	want := int64(trial.Often(60, 1000))
 	r := newRig(t)
 	id := r.begin()
 	var cuts, last atomic.Int64
@@ -65,7 +53,7 @@ func TestFault_09_CutsOfTheSocket(t *testing.T) {
 	last.Store(head + 1)
 	r.agent(id, planning.RunResumed{})
 	all.Wait()
-	figures(t, "%d cuts over %d events to 6 watchers: nothing missing, nothing twice", cuts.Load(), head+1)
+	trial.Figures(t, "%d cuts over %d events to 6 watchers: nothing missing, nothing twice", cuts.Load(), head+1)
 }
 
 // restart ends the server and starts another on the same database.
@@ -91,7 +79,7 @@ func (r *rig) restart(meanwhile func()) {
 // happened meanwhile.
 func TestFault_10_RestartWithManyWatchers(t *testing.T) {
 	raiseDescriptors(t)
-	n := often(150, 2000)
+	n := trial.Often(150, 2000)
 	r := newRig(t)
 	id := r.begin()
 	conns := make([]*websocket.Conn, n)
@@ -127,10 +115,10 @@ func TestFault_10_RestartWithManyWatchers(t *testing.T) {
 		}
 	})
 	took := time.Since(begun)
-	if os.Getenv("FAULTS") == "long" && took > 10*time.Second {
+	if trial.Long() && took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	figures(t, "%d watchers had the %d events they had missed %.1f s after the restart", n, missed, took.Seconds())
+	trial.Figures(t, "%d watchers had the %d events they had missed %.1f s after the restart", n, missed, took.Seconds())
 }
 
 // each does something for every number below n, many at a time.
@@ -191,5 +179,5 @@ func TestFault_13_AnEndlessMessage(t *testing.T) {
 		t.Errorf("%d bytes were taken for it", grown)
 	}
 	r.noWatchers()
-	figures(t, "closed with 1009 after %d KB; %d KB were taken in all for one that goes on regardless", 1, grown>>10)
+	trial.Figures(t, "closed with 1009 after %d KB; %d KB were taken in all for one that goes on regardless", 1, grown>>10)
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 
 	"github.com/gorilla/websocket"
 )
@@ -195,10 +195,10 @@ func p99(took []time.Duration) time.Duration {
 // TestFault_11_OneStalledWatcher: one who does not read costs the others
 // nothing, and is dropped before much is kept for it.
 func TestFault_11_OneStalledWatcher(t *testing.T) {
-	watchers, messages := often(20, 1000), 350
+	watchers, messages := trial.Often(20, 1000), 350
 	var with, without []time.Duration
 	var kept int64
-	for range often(1, 7) {
+	for range trial.Often(1, 7) {
 		t.Run("crowd", func(t *testing.T) {
 			c := newCrowd(t)
 			for range watchers {
@@ -224,13 +224,13 @@ func TestFault_11_OneStalledWatcher(t *testing.T) {
 	slices.Sort(without)
 	stalled, alone := with[len(with)/2], without[len(without)/2]
 	ratio := float64(stalled) / float64(alone)
-	if os.Getenv("FAULTS") == "long" && ratio > 1.10 {
+	if trial.Long() && ratio > 1.10 {
 		t.Errorf("p99 of the others is %s beside a stalled one, %s without", stalled, alone)
 	}
 	if kept > 256<<10 {
 		t.Errorf("%d KB were kept for it", kept>>10)
 	}
-	figures(t, "1 of %d stalled: p99 of the others %s beside it, %s without (%.2f); at most %d KB kept for it, dropped",
+	trial.Figures(t, "1 of %d stalled: p99 of the others %s beside it, %s without (%.2f); at most %d KB kept for it, dropped",
 		watchers+1, stalled.Round(time.Microsecond), alone.Round(time.Microsecond), ratio, kept>>10)
 }
 
@@ -238,7 +238,7 @@ func TestFault_11_OneStalledWatcher(t *testing.T) {
 // stays small, however many they are, until they are dropped.
 func TestFault_12_ManyStalledWatchers(t *testing.T) {
 	c := newCrowd(t)
-	n := often(100, 1000)
+	n := trial.Often(100, 1000)
 	var watchers []*watcher
 	for range n {
 		conn, w := c.join()
@@ -264,7 +264,7 @@ func TestFault_12_ManyStalledWatchers(t *testing.T) {
 	if grown > 300<<20*int64(n)/1000 {
 		t.Errorf("%d MB more for %d", grown>>20, n)
 	}
-	figures(t, "%d stalled: %.1f MB more at most, all dropped", n, float64(max(grown, 0))/(1<<20))
+	trial.Figures(t, "%d stalled: %.1f MB more at most, all dropped", n, float64(max(grown, 0))/(1<<20))
 }
 
 // inUse is how many bytes of memory are in use, without what can be collected.

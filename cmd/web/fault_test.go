@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"countersign/internal/db"
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 )
 
 // servingAgain is what the long form allows on a machine with nothing else to do.
@@ -19,10 +19,7 @@ const servingAgain = 200 * time.Millisecond
 // TestFault_01_ServingAgain: how long the server takes to answer after a kill,
 // with a long log. In the short form its time is a figure and no assertion.
 func TestFault_01_ServingAgain(t *testing.T) {
-	events, long := 2000, os.Getenv("FAULTS") == "long"
-	if long {
-		events = 100_000
-	}
+	events := trial.Often(2000, 100_000)
 	dir := killed(t, events)
 	begun := time.Now()
 	listening, _ := started(t, nil, "--addr", "127.0.0.1:0", "--data", dir)
@@ -30,8 +27,8 @@ func TestFault_01_ServingAgain(t *testing.T) {
 		t.Fatalf("it answers %d", got)
 	}
 	took := time.Since(begun)
-	t.Attr("figures", fmt.Sprintf("serving again in %d ms with %d events and their WAL", took.Milliseconds(), events))
-	if long && took > servingAgain {
+	trial.Figures(t, "serving again in %d ms with %d events and their WAL", took.Milliseconds(), events)
+	if trial.Long() && took > servingAgain {
 		t.Errorf("it took %v, want at most %v", took, servingAgain)
 	}
 }

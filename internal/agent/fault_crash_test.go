@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/agent/llm/fakeopenai"
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 
 	"go.uber.org/goleak"
 )
@@ -67,7 +68,7 @@ func TestFault_16_CrashBetweenApprovalAndFirstWrite(t *testing.T) {
 	if points < 8 {
 		t.Errorf("only %d points", points)
 	}
-	figures(t, "%d points: ran once at %d, outcome said to be unknown at %d, never twice", points, once, asked)
+	trial.Figures(t, "%d points: ran once at %d, outcome said to be unknown at %d, never twice", points, once, asked)
 }
 
 // crashAt approves a plan with one command, crashes at the nth append, starts
@@ -158,5 +159,5 @@ func TestFault_18_TheModelMisbehaves(t *testing.T) {
 			}
 		})
 	}
-	figures(t, "%d ways: one event each, resumed, no goroutine left", len(cases))
+	trial.Figures(t, "%d ways: one event each, resumed, no goroutine left", len(cases))
 }

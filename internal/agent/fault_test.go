@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -14,23 +13,11 @@ import (
 	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 	"countersign/internal/review"
+	"countersign/internal/trial"
 )
 
 // The tests here are rows of what must hold when something breaks; see also
 // internal/db. Each says its figures as an attribute.
-
-// many is how often a fault is tried: a few times in every run of the tests,
-// often in the long form.
-func many(short, long int) int {
-	if os.Getenv("FAULTS") == "long" {
-		return long
-	}
-	return short
-}
-
-func figures(t *testing.T, format string, args ...any) {
-	t.Attr("figures", fmt.Sprintf(format, args...))
-}
 
 // TestFault_14_ManyApprovalsAtOnce: however many people approve in the same
 // moment, there is one decision and one run.
@@ -40,7 +27,7 @@ func TestFault_14_ManyApprovalsAtOnce(t *testing.T) {
 	b.begin(planning.ModePlan)
 	s := b.rests(planning.StatusInReview)
 	p, _ := s.Plan()
-	people := many(200, 1000)
+	people := trial.Often(200, 1000)
 	var counted atomic.Int64
 	var all sync.WaitGroup
 	start := make(chan struct{})
@@ -68,7 +55,7 @@ func TestFault_14_ManyApprovalsAtOnce(t *testing.T) {
 	if counted.Load() != 1 || decided != 1 || runs != 1 || writes != 1 || len(b.model.Requests()) != 3 {
 		t.Errorf("%d were told that theirs counts; %d decisions, %d runs, %d writes, %d requests", counted.Load(), decided, runs, writes, len(b.model.Requests()))
 	}
-	figures(t, "%d approvals at once: %d event, %d run", people, decided, runs)
+	trial.Figures(t, "%d approvals at once: %d event, %d run", people, decided, runs)
 }
 
 // TestFault_15_ApproveAgainstRewrite: an approval and a rewrite at the same
@@ -79,7 +66,7 @@ func TestFault_15_ApproveAgainstRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	rounds, first := many(150, 10_000), map[string]int{}
+	rounds, first := trial.Often(150, 10_000), map[string]int{}
 	for i := range rounds {
 		id := fmt.Sprint("session-", i)
 		p := inReview(t, store, id)
@@ -100,7 +87,7 @@ func TestFault_15_ApproveAgainstRewrite(t *testing.T) {
 	if len(first) < 2 {
 		t.Errorf("one was always first: %v", first)
 	}
-	figures(t, "%d interleavings, never another hash (%v)", rounds, first)
+	trial.Figures(t, "%d interleavings, never another hash (%v)", rounds, first)
 }
 
 // inReview makes a session whose plan waits for a decision.

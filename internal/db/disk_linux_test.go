@@ -13,26 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"countersign/internal/fault"
+	"countersign/internal/trial"
 )
-
-// smallDisk mounts a file system of 4 MB, where the test may. On a build server,
-// where nobody reads what was skipped, it has to.
-func smallDisk(t *testing.T, flags uintptr) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", flags, "size=4m"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("can't mount here: %v", err)
-		}
-		t.Skipf("can't mount here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
 
 // fill uses up the disk and returns the file that does.
 func fill(t *testing.T, dir string) string {
@@ -55,12 +37,12 @@ func fill(t *testing.T, dir string) string {
 
 func TestOpen_DisksThatTakeNothing(t *testing.T) {
 	t.Run("full", func(t *testing.T) {
-		dir := smallDisk(t, 0)
+		dir := trial.SmallDisk(t, 0)
 		fill(t, dir)
 		refused(t, filepath.Join(dir, "countersign.db"), fault.Unavailable, "full")
 	})
 	t.Run("read-only", func(t *testing.T) {
-		dir := smallDisk(t, unix.MS_RDONLY)
+		dir := trial.SmallDisk(t, unix.MS_RDONLY)
 		refused(t, filepath.Join(dir, "countersign.db"), fault.Invalid, "can't write", "read-only file system")
 		refused(t, filepath.Join(dir, "data", "countersign.db"), fault.Invalid, "can't be made", "read-only file system")
 	})
@@ -99,7 +81,7 @@ func asSomebody(t *testing.T, uid uint32) {
 }
 
 func TestFullDisk_FailsAppendsAndGoesOnWhenThereIsRoom(t *testing.T) {
-	dir := smallDisk(t, 0)
+	dir := trial.SmallDisk(t, 0)
 	d := openAt(t, filepath.Join(dir, "countersign.db"))
 	s := begin(t, d, "one")
 	l := listen(d)

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 )
 
 // sound is what the sessions of a database are before anything happens to it.
@@ -63,18 +64,18 @@ func TestFault_04_FlippedBitsAndCutFiles(t *testing.T) {
 	file, wal, sessions := sample(t)
 	whole := folded(t, file, wal)
 	var in, inWAL outcome
-	for n := range many(120, 3000) {
+	for n := range trial.Often(120, 3000) {
 		harmed := harmed(r, whole, n%10 == 9)
 		in.add(t, r, harmed, nil, sessions, false)
 	}
-	for n := range many(40, 1000) {
+	for n := range trial.Often(40, 1000) {
 		inWAL.add(t, r, file, harmed(r, wal, n%10 == 9), sessions, true)
 	}
 	// Damage in the last commit looks like a power loss before its flush.
 	if inWAL.refused < inWAL.shorter {
 		t.Errorf("damage in the WAL is rarely found: %+v", inWAL)
 	}
-	figures(t, "database: %+v; WAL: %+v (shorter: a WAL that is cut, or damaged in its last commit, looks as if the rest had never been flushed)", in, inWAL)
+	trial.Figures(t, "database: %+v; WAL: %+v (shorter: a WAL that is cut, or damaged in its last commit, looks as if the rest had never been flushed)", in, inWAL)
 }
 
 // folded is the database with its WAL in it.

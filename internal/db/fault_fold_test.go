@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 )
 
 // TestFault_08_UnknownKindsAndLaterVersions: they are kept, skipped, and part
 // of the chain.
 func TestFault_08_UnknownKindsAndLaterVersions(t *testing.T) {
 	d := testDB(t)
-	n := many(30, 300)
+	n := trial.Often(30, 300)
 	mustAppend(t, d, "one", 0, story("one", n)...)
 	var known []planning.Record
 	unknown := 0
@@ -58,7 +59,7 @@ func TestFault_08_UnknownKindsAndLaterVersions(t *testing.T) {
 		t.Errorf("%d of %d are kept; %v", kept, unknown, verify(t, d))
 	}
 	mustAppend(t, d, "one", got.Seq, said("goes on"))
-	figures(t, "%d of %d records unknown or of a later version: all kept, skipped, chained", unknown, n)
+	trial.Figures(t, "%d of %d records unknown or of a later version: all kept, skipped, chained", unknown, n)
 }
 
 // TestFault_19_TheClockJumps: the order is that of the numbers, whatever the
@@ -66,7 +67,7 @@ func TestFault_08_UnknownKindsAndLaterVersions(t *testing.T) {
 func TestFault_19_TheClockJumps(t *testing.T) {
 	d := testDB(t)
 	r := rand.New(rand.NewPCG(7, 8))
-	jumps := many(100, 5000)
+	jumps := trial.Often(100, 5000)
 	s := begin(t, d, "one")
 	begin(t, d, "two")
 	for i := range jumps {
@@ -91,7 +92,7 @@ func TestFault_19_TheClockJumps(t *testing.T) {
 	if back == 0 {
 		t.Error("the clock never went back")
 	}
-	figures(t, "%d jumps of an hour, %d records earlier than the one before: order by number, no leases in the database to harm", jumps, back)
+	trial.Figures(t, "%d jumps of an hour, %d records earlier than the one before: order by number, no leases in the database to harm", jumps, back)
 }
 
 // TestFault_07_OldAndNewFoldsAgree: sessions that were recorded with the state
@@ -111,7 +112,7 @@ func TestFault_07_OldAndNewFoldsAgree(t *testing.T) {
 		if diff := missing(t, session.State, stored); diff != "" {
 			t.Errorf("%s is not what it was: %s", name, diff)
 		}
-		for at := 1; at < len(session.Records); at += many(7, 1) {
+		for at := 1; at < len(session.Records); at += trial.Often(7, 1) {
 			part, err := planning.Fold(planning.State{}, session.Records[:at]...)
 			if err != nil {
 				t.Fatal(err)
@@ -131,5 +132,5 @@ func TestFault_07_OldAndNewFoldsAgree(t *testing.T) {
 			cuts++
 		}
 	}
-	figures(t, "%d recorded sessions folded as then, %d snapshots with their tails equal the whole", len(recorded), cuts)
+	trial.Figures(t, "%d recorded sessions folded as then, %d snapshots with their tails equal the whole", len(recorded), cuts)
 }

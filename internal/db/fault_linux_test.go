@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 
 	lib "modernc.org/sqlite/lib"
 )
@@ -21,7 +22,7 @@ func TestFault_02_PowerLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	acknowledged := map[string]int64{}
 	var total, dir = 0, ""
-	rounds := many(60, 1000)
+	rounds := trial.Often(60, 1000)
 	for round := range rounds {
 		if round%fresh == 0 {
 			dir, acknowledged = t.TempDir(), map[string]int64{}
@@ -41,7 +42,7 @@ func TestFault_02_PowerLoss(t *testing.T) {
 			t.Fatalf("round %d", round)
 		}
 	}
-	figures(t, "%d power losses, %d acknowledged appends, 0 lost, 0 gaps", rounds, total)
+	trial.Figures(t, "%d power losses, %d acknowledged appends, 0 lost, 0 gaps", rounds, total)
 }
 
 // loseWhileWriting appends to four sessions at once until the power goes, and
@@ -130,7 +131,7 @@ func TestFault_03_NoRoomAndIOErrors(t *testing.T) {
 	}
 	s := begin(t, d, "one")
 	refusals, words := 0, map[string]bool{}
-	for n := range many(25, 400) {
+	for n := range trial.Often(25, 400) {
 		for _, code := range []int32{lib.SQLITE_FULL, lib.SQLITE_IOERR_WRITE, lib.SQLITE_IOERR_FSYNC, lib.SQLITE_READONLY} {
 			left := n
 			disk.mu.Lock()
@@ -155,7 +156,7 @@ func TestFault_03_NoRoomAndIOErrors(t *testing.T) {
 	if d = reopen(t, d); int64(len(allRecords(t, d, "one"))) != s.Seq || len(verify(t, d)) > 0 {
 		t.Errorf("%d records, want %d; %v", len(allRecords(t, d, "one")), s.Seq, verify(t, d))
 	}
-	figures(t, "%d refused writes, every append refused with a sentence, 0 lost, goes on by itself", refusals)
+	trial.Figures(t, "%d refused writes, every append refused with a sentence, 0 lost, goes on by itself", refusals)
 }
 
 // refusedOnce appends until the disk refuses, and checks how.

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"countersign/internal/planning"
+	"countersign/internal/trial"
 )
 
 // TestFault_01_KilledUnderLoad: whatever the moment of a kill -9, what was
 // acknowledged is there and nothing is missing in between.
 func TestFault_01_KilledUnderLoad(t *testing.T) {
-	kills, base := many(6, 1000), many(2000, 100_000)
+	kills, base := trial.Often(6, 1000), trial.Often(2000, 100_000)
 	path := filepath.Join(t.TempDir(), "countersign.db")
 	d := openAt(t, path)
 	s := begin(t, d, "long")
@@ -60,7 +61,7 @@ func TestFault_01_KilledUnderLoad(t *testing.T) {
 		t.Errorf("gaps or worse: %v", found)
 	}
 	slices.Sort(times)
-	figures(t, "%d kills, %d acknowledged appends, 0 lost, 0 gaps; the database answers again in %d ms (median), %d ms (p99) with %d events",
+	trial.Figures(t, "%d kills, %d acknowledged appends, 0 lost, 0 gaps; the database answers again in %d ms (median), %d ms (p99) with %d events",
 		kills, total, times[len(times)/2].Milliseconds(), times[len(times)*99/100].Milliseconds(), base)
 }
 
@@ -87,7 +88,7 @@ func TestFault_05_AForeignLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hold := time.Duration(many(300, 4000)) * time.Millisecond
+	hold := time.Duration(trial.Often(300, 4000)) * time.Millisecond
 	released := time.AfterFunc(hold, func() { _ = tx.Rollback() })
 	defer released.Stop()
 	const appends = 32
@@ -102,7 +103,7 @@ func TestFault_05_AForeignLock(t *testing.T) {
 	if s := mustState(t, reopen(t, d), "one"); s.Seq != appends+1 {
 		t.Errorf("%d records, want %d", s.Seq, appends+1)
 	}
-	figures(t, "held for %v: %d of %d appends acknowledged and there", hold, appends, appends)
+	trial.Figures(t, "held for %v: %d of %d appends acknowledged and there", hold, appends, appends)
 }
 
 // TestFault_06_LongReaders: people who read the whole of a long log, over and
@@ -116,7 +117,7 @@ func TestFault_06_LongReaders(t *testing.T) {
 	for range readers {
 		go func() { ended <- readOn(ctx, d) }()
 	}
-	total := many(4000, 100_000)
+	total := trial.Often(4000, 100_000)
 	var most int64
 	for int(s.Seq) < total {
 		s = mustAppend(t, d, "long", s.Seq, repeat(kilobyte, 100)...)
@@ -131,7 +132,7 @@ func TestFault_06_LongReaders(t *testing.T) {
 	if most > 64<<20 {
 		t.Errorf("the WAL grew to %d MB", most>>20)
 	}
-	figures(t, "%d events beside %d readers of everything: the WAL was %d MB at most", total, readers, most>>20)
+	trial.Figures(t, "%d events beside %d readers of everything: the WAL was %d MB at most", total, readers, most>>20)
 }
 
 // readOn reads the log from its beginning to its end until ctx ends.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/trial"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -108,7 +110,7 @@ func TestWorkspace_InPlace(t *testing.T) {
 func TestLayer_TellsAllChanges(t *testing.T) {
 	l, ok := stacks(t, false)["overlay"]
 	if !ok {
-		lacking(t, Detect().Reason)
+		trial.Lacks(t, Detect().Reason)
 	}
 	w := newWorld(t)
 	for name, text := range map[string]string{"tree/a/1": "1", "tree/a/2": "2", "tree/b": "b", "swap/x": "x", "becomes": "file", "same": "same"} {
@@ -164,7 +166,7 @@ func TestLayer_TellsAllChanges(t *testing.T) {
 func TestLayer_ThrownAwayChangesAreListed(t *testing.T) {
 	s := Detect()
 	if !s.Overlay {
-		lacking(t, s.Reason)
+		trial.Lacks(t, s.Reason)
 	}
 	w := newWorld(t)
 	r := w.run(layers{landlock: s.Landlock, namespaces: true, overlay: true},

@@ -1,12 +1,12 @@
 package sandbox
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"countersign/internal/agent/sandbox/sandboxtest"
+	"countersign/internal/trial"
 )
 
 // enough is how many different attempts have to be made on each stack.
@@ -47,7 +47,7 @@ func attackAll(t *testing.T, executing bool, stacks func(*testing.T, func(*testi
 func TestPlan_P6_NothingReachesTheWorkspaceOrAnythingElse(t *testing.T) {
 	attackAll(t, false, func(t *testing.T, test func(*testing.T, layers)) {
 		// How older kernels are made do with is tried in the long form only.
-		found := stacks(t, os.Getenv("FAULTS") == "long")
+		found := stacks(t, trial.Long())
 		if _, layer := found["overlay"]; layer {
 			delete(found, "namespaces") // the one with a layer has them too
 		}

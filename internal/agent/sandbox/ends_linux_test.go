@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/trial"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -35,7 +37,7 @@ func alive(marker string) int {
 func TestFault_17_NothingIsLeftBehind(t *testing.T) {
 	var tried atomic.Int32
 	t.Cleanup(func() {
-		t.Attr("figures", fmt.Sprintf("%d commands that tried to stay, on all stacks: counted as soon as each ended, tree compared", tried.Load()))
+		trial.Figures(t, "%d commands that tried to stay, on all stacks: counted as soon as each ended, tree compared", tried.Load())
 	})
 	sideBySide(t, func(t *testing.T, l layers) {
 		m, w := marker(), newWorld(t)

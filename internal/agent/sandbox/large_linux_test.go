@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/trial"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -16,7 +18,7 @@ import (
 func TestPlan_P6_ALargeWorkspaceIsNotWalkedThrough(t *testing.T) {
 	l, ok := stacks(t, false)["overlay"]
 	if !ok {
-		lacking(t, Detect().Reason)
+		trial.Lacks(t, Detect().Reason)
 	}
 	for what, access := range map[string]Access{"planning": LookOnly, "executing": Approved, "everything allowed": Workspace} {
 		t.Run(what, func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/trial"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -151,7 +153,7 @@ func TestPlan_P6_WhatAnAgentNeedsWorks(t *testing.T) {
 // nothing.
 func TestGit_OfAnotherOwnerWithAProgramInItsConfig(t *testing.T) {
 	if os.Geteuid() != 0 {
-		lacking(t, "only root can make a folder somebody else's")
+		trial.Lacks(t, "only root can make a folder somebody else's")
 	}
 	for name, l := range stacks(t, false) {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +194,7 @@ func TestNetwork_ModulesAreFetchedIntoALayer(t *testing.T) {
 	s := Detect()
 	modules := findToolchain().modules
 	if !s.Overlay || modules == "" {
-		lacking(t, "needs a layer, and a module cache to put it over")
+		trial.Lacks(t, "needs a layer, and a module cache to put it over")
 	}
 	w := newWorld(t)
 	c := w.command("d=$(go env GOMODCACHE) && ls $d && mkdir $d/countersign-test && echo made")

@@ -27,7 +27,7 @@ var readingAttacks = []Attack{
 	{Kind: "reading outside", Name: "by a link", Shell: "ln -s {O}/secret $TMPDIR/l; cat $TMPDIR/l; cat {W}/../outside/secret"},
 	{Kind: "reading outside", Name: "a folder", Shell: "ls {O} | grep secret && echo EFF''ECT"},
 	{Kind: "reading outside", Name: "by a handle", Shell: "{P} handle {O}/secret", Tame: true},
-	{Kind: "reading outside", Name: "shadow and keys", Shell: "head -c1 /etc/shadow && echo EFF''ECT; ls /root/.ssh && echo EFF''ECT", Tame: true},
+	{Kind: "reading outside", Name: "shadow and keys", Shell: "head -c1 /etc/shadow && echo EFF''ECT; ls ~root/.ssh && echo EFF''ECT", Tame: true},
 	{Kind: "descriptors", Name: "inherited", Shell: "{P} writefd {FD}"},
 	{Kind: "descriptors", Name: "inherited, by name", Shell: "echo x > /proc/self/fd/{FD}"},
 	{Kind: "descriptors", Name: "all that are open", Shell: "for n in 3 4 5 6 7 8 9 10 11 12 {FD}; do {P} writefd $n; done"},
