@@ -30,8 +30,8 @@ func readAllowed(path string) (planning.Grants, error) {
 	switch {
 	case err != nil:
 		return planning.Grants{}, fault.New(fault.Invalid, "%s: what is allowed can't be read, it is to be [allow] with commands, files and tools below it, each a list (%v)", path, err)
-	case unknown != "":
-		return planning.Grants{}, fault.New(fault.Invalid, "%s: allow has no setting %q", path, unknown)
+	case unknown != nil:
+		return planning.Grants{}, fault.New(fault.Invalid, "%s: allow has no setting %q", path, unknown[len(unknown)-1])
 	}
 	scope, err := planning.NewScope(file.Allow.Files, file.Allow.Commands)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"path/filepath"
 
 	"countersign/internal/db"
 	"countersign/internal/fault"
@@ -21,16 +19,12 @@ func backup(ctx context.Context, args []string, getenv func(string) string, stdo
 	if err != nil {
 		return err
 	}
-	store, err := db.Open(ctx, db.Options{
-		Path: filepath.Join(config{data: *data}.private(), databaseFile), Log: slog.New(slog.DiscardHandler), ReadOnly: true,
-	})
+	store, err := openForReading(ctx, *data)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	n, err := store.Backup(ctx, file, db.BackupOptions{
-		Overwrite: *overwrite, Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, plainText(fmt.Sprint(f))) },
-	})
+	n, err := store.Backup(ctx, file, db.BackupOptions{Overwrite: *overwrite, Damaged: *damaged, Found: findings(stdout)})
 	if err != nil {
 		return err
 	}
@@ -46,9 +40,7 @@ func restore(ctx context.Context, args []string, getenv func(string) string, std
 	if err != nil {
 		return err
 	}
-	before, n, err := db.Restore(ctx, filepath.Join(config{data: *data}.private(), databaseFile), file, db.BackupOptions{
-		Damaged: *damaged, Found: func(f db.Finding) { fmt.Fprintln(stdout, plainText(fmt.Sprint(f))) },
-	})
+	before, n, err := db.Restore(ctx, config{data: *data}.databasePath(), file, db.BackupOptions{Damaged: *damaged, Found: findings(stdout)})
 	if err != nil {
 		return err
 	}

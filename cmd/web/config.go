@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/tls"
 	"flag"
 	"io"
 	"os"
@@ -33,6 +34,7 @@ type config struct {
 	parallelTodos, noOpen              bool
 	file                               string
 	tlsCert, tlsKey                    string           // files in PEM; both or neither
+	tls                                *tls.Config      // with that certificate; nil: plain HTTP
 	insecureHTTP                       bool             // other machines may come without TLS
 	proxies                            proxies          // whose X-Forwarded headers count
 	publicURL                          string           // "" or without a slash at its end
@@ -191,6 +193,9 @@ const databaseFile = "countersign.db"
 // private is the part of the data folder that no agent may read or write. The
 // sample workspace lies beside it, not in it.
 func (c config) private() string { return filepath.Join(c.data, "private") }
+
+// databasePath is where the database is.
+func (c config) databasePath() string { return filepath.Join(c.private(), databaseFile) }
 
 // protected is what no agent may read or write: the product's own data, and
 // the settings of the next start, and the private key of TLS.

@@ -116,7 +116,7 @@ func (e *examination) data(dir string) {
 
 // database reads the whole file, beside a running server if there is one.
 func (e *examination) database(ctx context.Context, cfg config) {
-	path := filepath.Join(cfg.private(), databaseFile)
+	path := cfg.databasePath()
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		e.note(fine, "database", "there is none yet; it is made at the first start")
 		return

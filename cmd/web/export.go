@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"countersign/internal/db"
 	"countersign/internal/fault"
@@ -38,9 +37,7 @@ func export(ctx context.Context, args []string, getenv func(string) string, stdo
 	if err != nil {
 		return err
 	}
-	store, err := db.Open(ctx, db.Options{
-		Path: filepath.Join(config{data: *data}.private(), databaseFile), Log: slog.New(slog.DiscardHandler), ReadOnly: true,
-	})
+	store, err := openForReading(ctx, *data)
 	if err != nil {
 		return err
 	}
@@ -63,6 +60,12 @@ func dataFlags(command string, getenv func(string) string, stderr io.Writer) (*f
 	return fset, fset.String("data", dir, "folder with the database")
 }
 
+// openForReading opens the database of a data folder for a command that changes
+// nothing, also beside a running server.
+func openForReading(ctx context.Context, data string) (*db.DB, error) {
+	return db.Open(ctx, db.Options{Path: config{data: data}.databasePath(), Log: slog.New(slog.DiscardHandler), ReadOnly: true})
+}
+
 // rebuild makes the read models and snapshots anew from the events, those that
 // can still be read: it goes on without what a damaged WAL has lost.
 func rebuild(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
@@ -71,11 +74,11 @@ func rebuild(ctx context.Context, args []string, getenv func(string) string, std
 		return err
 	}
 	cfg := config{data: *data}
-	if _, err := os.Stat(filepath.Join(cfg.private(), databaseFile)); err != nil {
+	if _, err := os.Stat(cfg.databasePath()); err != nil {
 		return fault.New(fault.NotFound, "there is no database in %s", *data)
 	}
 	store, err := db.Open(ctx, db.Options{
-		Path: filepath.Join(cfg.private(), databaseFile), Log: newLogger("warn", stderr), AcceptLoss: true,
+		Path: cfg.databasePath(), Log: newLogger("warn", stderr), AcceptLoss: true,
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,8 +12,6 @@ import (
 	"countersign/internal/agent/mcp"
 	"countersign/internal/fault"
 	"countersign/internal/planning"
-
-	"github.com/BurntSushi/toml"
 )
 
 // mcpKey is the key of the MCP servers in a settings file. They have no flag.
@@ -37,17 +34,12 @@ func readServers(path string) ([]mcp.Server, error) {
 	var file struct {
 		MCP map[string]mcpSetting `toml:"mcp"`
 	}
-	meta, err := toml.DecodeFile(path, &file)
-	if kind := meta.Type(mcpKey); err == nil && kind != "" && kind != "Hash" { // which the decoder passes over; "" is [mcp.NAME] alone
-		err = errors.New("mcp is no table")
-	}
-	if err != nil {
+	unknown, err := decodeTable(path, mcpKey, &file)
+	switch {
+	case err != nil:
 		return nil, fault.New(fault.Invalid, "%s: the MCP servers can't be read, each is to be a [mcp.NAME] with its keys below it (%v)", path, err)
-	}
-	for _, key := range meta.Undecoded() {
-		if len(key) > 2 && key[0] == mcpKey {
-			return nil, fault.New(fault.Invalid, "%s: the MCP server %q has a setting that there is not, %q", path, key[1], strings.Join(key[2:], "."))
-		}
+	case unknown != nil:
+		return nil, fault.New(fault.Invalid, "%s: the MCP server %q has a setting that there is not, %q", path, unknown[1], strings.Join(unknown[2:], "."))
 	}
 	var servers []mcp.Server
 	for _, name := range slices.Sorted(maps.Keys(file.MCP)) {

@@ -21,19 +21,16 @@ type priceSetting struct {
 }
 
 // readPrices reads the prices that a settings file sets for models.
-func readPrices(from settingsFile) (catalog.Prices, error) {
-	if from.inWorkspace {
-		return nil, fault.New(fault.Invalid, "%s: %s can't be set by a file inside the workspace, which the agent and others may write; name the file with --config, or put it beside the workspace", from.path, priceKey)
-	}
+func readPrices(path string) (catalog.Prices, error) {
 	var file struct {
 		Price map[string]priceSetting `toml:"price"`
 	}
-	unknown, err := decodeTable(from.path, priceKey, &file)
+	unknown, err := decodeTable(path, priceKey, &file)
 	switch {
 	case err != nil:
-		return nil, fault.New(fault.Invalid, "%s: the prices can't be read, each is to be a [price.\"PROVIDER:NAME\"] with input and output below it (%v)", from.path, err)
-	case unknown != "":
-		return nil, fault.New(fault.Invalid, "%s: a price has no setting %q", from.path, unknown)
+		return nil, fault.New(fault.Invalid, "%s: the prices can't be read, each is to be a [price.\"PROVIDER:NAME\"] with input and output below it (%v)", path, err)
+	case unknown != nil:
+		return nil, fault.New(fault.Invalid, "%s: a price has no setting %q", path, unknown[len(unknown)-1])
 	}
 	prices := catalog.Prices{}
 	for model, p := range file.Price {
@@ -46,10 +43,10 @@ func readPrices(from settingsFile) (catalog.Prices, error) {
 		}
 		provider, _, named := strings.Cut(model, ":")
 		if _, known := catalog.Find(provider); !known || !named {
-			return nil, fault.New(fault.Invalid, "%s: the price of %q belongs to no model; write PROVIDER:NAME", from.path, model)
+			return nil, fault.New(fault.Invalid, "%s: the price of %q belongs to no model; write PROVIDER:NAME", path, model)
 		}
 		if min(price.Input, price.Output, price.Cached, price.Written) < 0 {
-			return nil, fault.New(fault.Invalid, "%s: the price of %q is below nothing", from.path, model)
+			return nil, fault.New(fault.Invalid, "%s: the price of %q is below nothing", path, model)
 		}
 		prices[model] = price
 	}

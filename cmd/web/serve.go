@@ -45,10 +45,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	defer plain.Close()
-	listener, err := cfg.secured(plain)
-	if err != nil {
-		return err
-	}
+	listener := cfg.secured(plain)
 	store, err := openStore(ctx, cfg, logger)
 	if err != nil {
 		return err
@@ -162,7 +159,7 @@ func openStore(ctx context.Context, cfg config, logger *slog.Logger) (*db.DB, er
 	if err := os.MkdirAll(cfg.private(), 0o700); err != nil {
 		return nil, fault.New(fault.Invalid, "the data folder can't be made: %v", err)
 	}
-	return db.Open(ctx, db.Options{Path: filepath.Join(cfg.private(), databaseFile), Log: logger})
+	return db.Open(ctx, db.Options{Path: cfg.databasePath(), Log: logger})
 }
 
 func closeStore(store *db.DB, logger *slog.Logger) {

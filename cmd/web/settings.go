@@ -46,36 +46,17 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 		}
 		for key, value := range values {
 			name := settingName(key)
+			table := tables[key]
 			switch {
-			case key == priceKey:
-				if c.prices, e = readPrices(file); e != nil {
-					return e
-				}
-				continue
-			case key == webhookKey && !file.inWorkspace:
-				if c.webhooks, e = readWebhooks(file.path, getenv); e != nil {
-					return e
-				}
-				continue
-			case key == mcpKey && !file.inWorkspace:
-				if c.servers, e = readServers(file.path); e != nil {
-					return e
-				}
-				continue
-			case key == allowKey && !file.inWorkspace:
-				if c.allowed, e = readAllowed(file.path); e != nil {
-					return e
-				}
-				continue
-			case key == modelsKey && !file.inWorkspace:
-				if c.windows, e = readWindows(file.path); e != nil {
-					return e
-				}
-				continue
-			case !slices.Contains(tables, key) && fset.Lookup(name) == nil || name == "config":
+			case table == nil && fset.Lookup(name) == nil || name == "config":
 				return fault.New(fault.Invalid, "%s: there is no setting %q", file.path, key)
 			case file.inWorkspace && !slices.Contains(harmless, name):
 				return fault.New(fault.Invalid, "%s: %s can't be set by a file inside the workspace, which the agent and others may write; name the file with --config, or put it beside the workspace", file.path, key)
+			case table != nil:
+				if e := table(c, file.path, getenv); e != nil {
+					return e
+				}
+				continue
 			}
 			try(name, value, file.path)
 		}
@@ -83,8 +64,29 @@ func weaker(fset *flag.FlagSet, getenv func(string) string, c *config) error {
 	return err
 }
 
-// tables are the keys that have no flag, and stand in trusted files only.
-var tables = []string{webhookKey, mcpKey, allowKey, modelsKey}
+// tables read the keys that have no flag, and stand in trusted files only.
+var tables = map[string]func(c *config, path string, getenv func(string) string) error{
+	priceKey: func(c *config, path string, _ func(string) string) (err error) {
+		c.prices, err = readPrices(path)
+		return err
+	},
+	webhookKey: func(c *config, path string, getenv func(string) string) (err error) {
+		c.webhooks, err = readWebhooks(path, getenv)
+		return err
+	},
+	mcpKey: func(c *config, path string, _ func(string) string) (err error) {
+		c.servers, err = readServers(path)
+		return err
+	},
+	allowKey: func(c *config, path string, _ func(string) string) (err error) {
+		c.allowed, err = readAllowed(path)
+		return err
+	},
+	modelsKey: func(c *config, path string, _ func(string) string) (err error) {
+		c.windows, err = readWindows(path)
+		return err
+	},
+}
 
 // settingName is the flag that a key in a file stands for.
 func settingName(key string) string {
@@ -167,20 +169,20 @@ func readFile(file settingsFile) (map[string]string, error) {
 }
 
 // decodeTable reads the table with this key, or the tables below it, into a
-// struct that has it as a field. It names the first key in it that the struct
-// has no place for.
-func decodeTable(path, key string, into any) (unknown string, err error) {
+// struct that has it as a field. It returns the first key in it, from the top of
+// the file, that the struct has no place for.
+func decodeTable(path, key string, into any) (unknown toml.Key, err error) {
 	meta, err := toml.DecodeFile(path, into)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if kind := meta.Type(key); kind != "" && kind != "Hash" { // which the decoder passes over; "" is [key.NAME] alone
-		return "", fmt.Errorf("%s is no table", key)
+		return nil, fmt.Errorf("%s is no table", key)
 	}
 	for _, k := range meta.Undecoded() {
 		if len(k) > 1 && k[0] == key {
-			return k[len(k)-1], nil
+			return k, nil
 		}
 	}
-	return "", nil
+	return nil, nil
 }

@@ -55,24 +55,24 @@ func (c *config) certificate() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// checkTLS also makes sure that passwords of a kind, the cookies, do not cross a
+// checkTLS reads the certificate. It also makes sure that passwords of a kind, the cookies, do not cross a
 // network in the clear unless somebody has said that they may.
 func (c *config) checkTLS() error {
-	cert, err := c.certificate()
+	var err error
+	c.tls, err = c.certificate()
 	switch {
 	case err != nil:
 		return err
-	case cert == nil && len(c.proxies) == 0 && !c.insecureHTTP && !isLoopback(c.addr):
+	case c.tls == nil && len(c.proxies) == 0 && !c.insecureHTTP && !isLoopback(c.addr):
 		return fault.New(fault.Invalid, "--addr %s lets other machines in, and without TLS everybody on the way could read along and sign in as others; set --tls-cert and --tls-key, or --trusted-proxy for a proxy that speaks TLS, or --insecure-http if the network is to be trusted", c.addr)
 	}
 	return nil
 }
 
 // secured is the listener with TLS, if there is a certificate.
-func (c *config) secured(plain net.Listener) (net.Listener, error) {
-	cert, err := c.certificate()
-	if err != nil || cert == nil {
-		return plain, err
+func (c *config) secured(plain net.Listener) net.Listener {
+	if c.tls == nil {
+		return plain
 	}
-	return tls.NewListener(plain, cert), nil
+	return tls.NewListener(plain, c.tls)
 }

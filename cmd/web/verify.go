@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
-	"path/filepath"
 
 	"countersign/internal/db"
 	"countersign/internal/fault"
@@ -18,17 +16,16 @@ func verify(ctx context.Context, args []string, getenv func(string) string, stdo
 	if err := fset.Parse(args); err != nil {
 		return err
 	}
-	store, err := db.Open(ctx, db.Options{
-		Path: filepath.Join(config{data: *data}.private(), databaseFile), Log: slog.New(slog.DiscardHandler), ReadOnly: true,
-	})
+	store, err := openForReading(ctx, *data)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	wrong := 0
+	say := findings(stdout)
 	n, err := store.Verify(ctx, func(f db.Finding) {
 		wrong++
-		fmt.Fprintln(stdout, plainText(fmt.Sprint(f)))
+		say(f)
 	})
 	if err != nil {
 		return err
@@ -38,4 +35,9 @@ func verify(ctx context.Context, args []string, getenv func(string) string, stdo
 		return fault.New(fault.Invalid, "the database is damaged: %d things are wrong; a session whose record is damaged can be read only, and countersign restore puts a backup in its place", wrong)
 	}
 	return nil
+}
+
+// findings prints what is wrong, a line each.
+func findings(out io.Writer) func(db.Finding) {
+	return func(f db.Finding) { fmt.Fprintln(out, plainText(f.String())) }
 }

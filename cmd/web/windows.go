@@ -28,8 +28,8 @@ func readWindows(path string) (catalog.Windows, error) {
 	switch {
 	case err != nil:
 		return nil, fault.New(fault.Invalid, "%s: the models can't be read, each is to be a [models.\"PROVIDER:NAME\"] with its window below it (%v)", path, err)
-	case unknown != "":
-		return nil, fault.New(fault.Invalid, "%s: a model has no setting %q", path, unknown)
+	case unknown != nil:
+		return nil, fault.New(fault.Invalid, "%s: a model has no setting %q", path, unknown[len(unknown)-1])
 	}
 	windows := catalog.Windows{}
 	for model, m := range file.Models {

@@ -161,8 +161,7 @@ func (s *subagent) call(ctx context.Context, c planning.ToolCall) error {
 	if err != nil {
 		return err
 	}
-	done = s.hideResult(done)
-	s.said = append(s.said, Message{Role: RoleTool, CallID: c.ID, Text: done.Output, Failed: done.Outcome != planning.OutcomeOK})
+	s.said = append(s.said, Message{Role: RoleTool, CallID: c.ID, Text: s.Mask.Text(done.Output), Failed: done.Outcome != planning.OutcomeOK})
 	events = append(events, planning.AgentToolFinished{Agent: s.id, ToolFinished: done})
 	err = s.record(ctx, func(planning.State) ([]planning.Event, error) { return by(s.actor(), events...), nil })
 	if err == nil {

@@ -78,9 +78,8 @@ func height(g *gorm.DB, session string) (int64, error) {
 	return seq, err
 }
 
-// walk checks the chain of a whole log, a page at a time, so that it holds no
-// old page of the database for long. It returns how many records are sound and
-// what is wrong with the one after them; an error says nothing about the log.
+// walk checks the chain of a whole log. It returns how many records are sound
+// and what is wrong with the one after them; an error says nothing about the log.
 func walk(ctx context.Context, g *gorm.DB, session string) (seq int64, damage *planning.Damage, err error) {
 	g = g.WithContext(ctx)
 	want, err := height(g, session)
@@ -88,22 +87,18 @@ func walk(ctx context.Context, g *gorm.DB, session string) (seq int64, damage *p
 		return 0, nil, err
 	}
 	var sum planning.Sum
-	for more := true; more; {
-		more = false
-		query := g.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?", session, seq, maxRecords)
-		err := eachRecord(query, func(r planning.Record) error {
-			if damage := r.Follows(seq, sum); damage != nil {
-				return damage
-			}
-			seq, sum, more = r.Seq, r.Sum, true
-			return nil
-		})
-		if damage := damageOf(err, seq); damage != nil {
-			return seq, damage, nil
+	err = eachPage(g, session, 0, func(r planning.Record) error {
+		if damage := r.Follows(seq, sum); damage != nil {
+			return damage
 		}
-		if err != nil {
-			return seq, nil, err
-		}
+		seq, sum = r.Seq, r.Sum
+		return nil
+	})
+	if damage := damageOf(err, seq); damage != nil {
+		return seq, damage, nil
+	}
+	if err != nil {
+		return seq, nil, err
 	}
 	if seq < want {
 		return seq, &planning.Damage{Seq: seq + 1, Flaw: planning.FlawMissing}, nil

@@ -147,6 +147,24 @@ func eachRecord(query *gorm.DB, f func(planning.Record) error) error {
 	return eachRow(query, nil, f)
 }
 
+// eachPage calls f with the records of a session after this one, in pages, so
+// that the connection is free in between and no old page of the database is held
+// for long.
+func eachPage(g *gorm.DB, session string, after int64, f func(planning.Record) error) error {
+	for more := true; more; {
+		more = false
+		query := g.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?", session, after, maxRecords)
+		err := eachRecord(query, func(r planning.Record) error {
+			more, after = true, r.Seq
+			return f(r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // errOdd says that a row holds what can't stand there.
 var errOdd = errors.New("a row that nobody wrote so")
 

@@ -63,29 +63,23 @@ func rebuildAll(ctx context.Context, tx *gorm.DB) (broken, err error) {
 	return errors.Join(failed...), setMeta(tx, "fold", foldID)
 }
 
-// foldAll folds a whole log, a thousand records at a time: the connection is
-// the writer's own, and must be free to write in between.
+// foldAll folds a whole log. The connection is the writer's own.
 func foldAll(tx *gorm.DB, session string) (e entry, threads []string, err error) {
-	for more := true; more; {
-		more = false
-		query := tx.Raw("SELECT "+eventColumns+" FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?", session, e.state.Seq, maxRecords)
-		err := eachRecord(query, func(r planning.Record) error {
-			more = true
-			if err := e.next(r); err != nil {
-				return err
-			}
-			payload, err := r.Payload()
-			if t, ok := payload.(planning.ThreadOpened); ok {
-				threads = append(threads, t.Thread)
-			}
+	err = eachPage(tx, session, 0, func(r planning.Record) error {
+		if err := e.next(r); err != nil {
 			return err
-		})
-		if damage := damageOf(err, e.state.Seq); damage != nil {
-			return e, nil, damage
 		}
-		if err != nil {
-			return e, nil, err
+		payload, err := r.Payload()
+		if t, ok := payload.(planning.ThreadOpened); ok {
+			threads = append(threads, t.Thread)
 		}
+		return err
+	})
+	if damage := damageOf(err, e.state.Seq); damage != nil {
+		return e, nil, damage
+	}
+	if err != nil {
+		return e, nil, err
 	}
 	if want, err := height(tx, session); err != nil || want > e.state.Seq {
 		return e, nil, errors.Join(err, &planning.Damage{Seq: e.state.Seq + 1, Flaw: planning.FlawMissing})

@@ -174,8 +174,9 @@ func (f filter) refused() []uint32 {
 }
 
 // socket: Unix sockets are never made, because one with a path reaches a
-// server such as docker's from every namespace. Pairs are another call. Of netlink only the list of interfaces and routes is open, which name
-// lookups ask for.
+// server such as docker's from every namespace. Pairs are another call. Of
+// netlink only the list of interfaces and routes is open, which name lookups ask
+// for.
 func (f filter) socket(p *program) {
 	if f.inet {
 		p.load(offArg0)

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 
 	"countersign/internal/agent/llm/wire"
 )
@@ -55,7 +56,7 @@ func (d detail) join(next detail) {
 
 func joined(name string, before, more json.RawMessage) json.RawMessage {
 	var a, b string
-	if name != pieces[0] && name != pieces[1] || json.Unmarshal(before, &a) != nil || json.Unmarshal(more, &b) != nil {
+	if !slices.Contains(pieces, name) || json.Unmarshal(before, &a) != nil || json.Unmarshal(more, &b) != nil {
 		return more
 	}
 	both, err := json.Marshal(a + b)
