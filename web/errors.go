@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning"
 	"countersign/web/templates"
 
 	"github.com/labstack/echo/v4"
@@ -116,7 +117,9 @@ func (s *server) fail(err error, c echo.Context) {
 	} else if wantsJSON(r) {
 		err = c.JSON(p.status, errorBody{p.body()})
 	} else {
-		err = render(c, p.status, templates.ErrorPage(s.person(c), p.status, said(c, p.Fault), requestID(c)))
+		var damage *planning.Damage
+		errors.As(p.Fault, &damage)
+		err = render(c, p.status, templates.ErrorPage(s.person(c), p.status, damage, said(c, p.Fault), requestID(c)))
 	}
 	if err != nil {
 		s.log.ErrorContext(r.Context(), "write an error", "request", requestID(c), "err", err)

@@ -138,10 +138,13 @@ func (h *Hub) spread(x happening) {
 			if x.live != nil {
 				feed.live(*x.live)
 			}
+			if x.damage != nil {
+				feed.setDamage(*x.damage)
+			}
 			feed.wakeAll()
 		}
-		if feed := h.feed(feedKey{"", f}); feed != nil && len(x.records) > 0 {
-			feed.note(boardFrame(x.session, x.records[len(x.records)-1].Seq))
+		if feed := h.feed(feedKey{"", f}); feed != nil && x.live == nil {
+			feed.note(boardFrame(x.session, x.seq()))
 			feed.wakeAll()
 		}
 	}

@@ -59,6 +59,7 @@ type feed struct {
 	idle     []*watcher // those that wait for something to come
 	here     []byte     // the frame that tells who is here
 	hereNo   int64      // its number; 0 if nobody was here yet
+	damage   []byte     // the frame that tells of damage; nil if there is none
 }
 
 func newFeed(now func() time.Time) *feed {

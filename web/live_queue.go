@@ -9,17 +9,19 @@ import (
 )
 
 // happening is what the hub is told: records that were committed, a piece of
-// live activity, or that something else waits for people now.
+// live activity, that a session's record is damaged, or that something else waits
+// for people now.
 type happening struct {
 	session string
 	records []planning.Record
 	live    *agent.Frame
+	damage  *planning.Damage
 	nudge   bool
 }
 
 // queueMost is how many happenings wait at most. Past it live ones are dropped,
 // and of records only the last number of each session is kept: watchers read
-// them from the log.
+// them from the log. Damage, told once of a session, goes in all the same.
 const queueMost = 4096
 
 // queue takes happenings without ever waiting. It is open from the first
@@ -57,7 +59,7 @@ func (q *queue) put(x happening) {
 		return
 	}
 	switch {
-	case len(q.list) < queueMost:
+	case len(q.list) < queueMost, x.damage != nil:
 		q.list = append(q.list, x)
 	case len(x.records) > 0:
 		q.late[x.session] = x.records[len(x.records)-1].Seq

@@ -47,6 +47,10 @@ func (f *feed) take(w *watcher) ([]byte, news) {
 		w.hereNo = f.hereNo
 		return f.here, some
 	}
+	if f.damage != nil && !w.warned {
+		w.warned = true
+		return f.damage, some
+	}
 	if w.nudged {
 		w.nudged = false
 		return nudgeFrame, some

@@ -61,6 +61,7 @@ type anyFrame struct {
 	At      time.Time       `json:"at"`
 	Actor   planning.Actor  `json:"actor"`
 	Data    json.RawMessage `json:"data"`
+	Flaw    planning.Flaw   `json:"flaw"`
 }
 
 func readFrame(t testing.TB, conn *websocket.Conn) anyFrame {

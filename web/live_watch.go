@@ -57,6 +57,7 @@ type watcher struct {
 	idle      bool  // in the feed's list of those who wait
 	hereNo    int64 // of what it was told about who is here
 	nudged    bool  // it is to look again at what waits for its person
+	warned    bool  // it was told that the record is damaged
 }
 
 // end makes both pumps stop. A goodbye is told to the other side, if it still
@@ -121,6 +122,9 @@ func (w *watcher) greet() error {
 		w.after = state.Seq
 	}
 	w.feed.seen(w, w.after)
+	if state.Damage != nil {
+		w.feed.setDamage(*state.Damage)
+	}
 	return w.write(out)
 }
 

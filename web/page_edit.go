@@ -22,7 +22,7 @@ func (s *server) editPage(c echo.Context) error {
 	if err := s.person(c).May(review.ActionEdit); err != nil {
 		return err
 	}
-	st, err := s.session(c)
+	st, err := s.writable(c)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func lineEnds(text, plan string) string {
 // editAgain is the edit page after an edit that did not work, with what was
 // typed still in it.
 func (s *server) editAgain(c echo.Context, n review.NewEdit, f *fault.Fault) error {
-	st, err := s.session(c)
+	st, err := s.writable(c)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *server) editBoth(c echo.Context, n review.NewEdit) error {
 	if err := s.person(c).May(review.ActionEdit); err != nil {
 		return err
 	}
-	st, err := s.session(c)
+	st, err := s.writable(c)
 	if err != nil {
 		return err
 	}

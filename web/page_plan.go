@@ -28,7 +28,7 @@ func (s *server) planPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if step := c.QueryParam("comment"); step != "" {
+	if step := c.QueryParam("comment"); step != "" && st.Damage == nil {
 		p.Compose = templates.Compose{Open: true, Step: lead(p.Plan, step)}
 	}
 	return render(c, http.StatusOK, templates.Plan(p))

@@ -89,7 +89,7 @@ func (s *server) baseWith(c echo.Context, waiting []templates.Waiting) templates
 // sessionBase is what every page of a session carries.
 func (s *server) sessionBase(c echo.Context, st planning.State) templates.Page {
 	p := s.base(c)
-	p.Feed, p.Seq = st.ID, st.Seq
+	p.Feed, p.Seq, p.Damaged = st.ID, st.Seq, st.Damage != nil
 	return p
 }
 
@@ -150,6 +150,16 @@ func (s *server) sessionHome(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, sessionPath(st.ID, homeOf(st)))
+}
+
+// writable is the session of a page that is for changing something in it. It
+// fails with fault.Forbidden where nothing is added any more.
+func (s *server) writable(c echo.Context) (planning.State, error) {
+	st, err := s.session(c)
+	if err == nil && st.Damage != nil {
+		err = st.Damage.Fault()
+	}
+	return st, err
 }
 
 // canView stands before pages that show a session: everybody who is signed in

@@ -30,7 +30,7 @@ func (s *server) scopePage(c echo.Context) error {
 
 // scopeView is the page with the scope as it is now.
 func (s *server) scopeView(c echo.Context) (templates.ScopePage, error) {
-	st, err := s.session(c)
+	st, err := s.writable(c)
 	if err != nil {
 		return templates.ScopePage{}, err
 	}

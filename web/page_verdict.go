@@ -26,7 +26,7 @@ func (s *server) feedback(c echo.Context, status int, verdict planning.Verdict, 
 	if err := by.May(review.ActionDecide); err != nil {
 		return err
 	}
-	st, err := s.session(c)
+	st, err := s.writable(c)
 	if err != nil {
 		return err
 	}

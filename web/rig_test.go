@@ -74,6 +74,7 @@ func newRigAt(t testing.TB, dir string, change ...func(*Config)) *rig {
 	t.Cleanup(func() { r.check(r.db.Close()) })
 	r.hub = NewHub(r.db, nil, logger)
 	r.db.SetOnCommit(r.hub.Publish)
+	r.db.SetOnDamage(r.hub.Damaged)
 	if r.web, err = New(r.config, r.db, r.hub, logger); err != nil {
 		t.Fatal(err)
 	}

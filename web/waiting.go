@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,8 +57,21 @@ func (l *waitlist) take(sum planning.Summary) bool {
 	return !sameWait(old.sum, e.sum)
 }
 
+// spoil takes a session out for good, because its record is damaged, and tells
+// whether anything changed.
+func (l *waitlist) spoil(session string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old := l.entries[session]
+	l.entries[session] = waitEntry{seq: math.MaxInt64} // nothing comes after that
+	return old.sum != nil
+}
+
 // mayWait tells whether there can be somebody for whom the session waits.
 func mayWait(sum planning.Summary) bool {
+	if sum.Damage != nil {
+		return false
+	}
 	switch sum.Status {
 	case planning.StatusPlanning, planning.StatusExecuting, planning.StatusDone:
 		return len(sum.Answers) > 0

@@ -97,6 +97,7 @@ func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, h
 		runner.Notice(s)
 		hooks.Notice(records)
 	})
+	store.SetOnDamage(hub.Damaged)
 	return hub, runner, nil
 }
 

@@ -46,28 +46,36 @@ func corrupt(err error) bool {
 	return c == lib.SQLITE_CORRUPT || c == lib.SQLITE_NOTADB
 }
 
-// mark notes that a session is damaged. It stays so until the process ends,
-// because a backup is put in its place without it.
+// mark notes that a session is damaged, and tells it once. It stays so until the
+// process ends, because a backup is put in its place without it.
 func (d *DB) mark(ctx context.Context, session string, damage *planning.Damage) {
 	if _, known := d.damaged.LoadOrStore(session, damage); known {
 		return
 	}
 	d.cache.drop(session)
 	d.log.ErrorContext(ctx, "a session's record is damaged; it is read-only from now on", "session", session, "what", damage.Error())
+	if f := d.onDamage.Load(); f != nil {
+		(*f)(session, *damage)
+	}
+}
+
+// damageIn is what is known to be wrong with a session's log, nil for nothing.
+func (d *DB) damageIn(session string) *planning.Damage {
+	damage, _ := d.damaged.Load(session)
+	known, _ := damage.(*planning.Damage)
+	return known
 }
 
 // marked returns the entry with what is known to be wrong with its log.
 func (d *DB) marked(session string, e entry) entry {
-	if damage, ok := d.damaged.Load(session); ok {
-		e.state.Damage = damage.(*planning.Damage)
-	}
+	e.state.Damage = d.damageIn(session)
 	return e
 }
 
 // unshowable is what reading a session fails with of which nothing is left
 // that can be trusted.
 func unshowable(damage *planning.Damage) error {
-	return fault.Wrap(damage, fault.Unavailable, "The record of this session is damaged: %s. Nothing of it can be shown. Other sessions are not affected. What was there before is in a backup, if there is one.", damage.Part())
+	return fault.Wrap(damage, fault.Unavailable, "The record of this session is damaged: %s. Nothing of it can be shown. Other sessions go on. “countersign verify” lists all that is damaged; what was there before is in a backup, if there is one.", damage.Part())
 }
 
 // height returns the seq that a session's log should end with, 0 if there is

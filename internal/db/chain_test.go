@@ -126,6 +126,32 @@ func TestChain_ReadingAnyPageOfADamagedLogMarksIt(t *testing.T) {
 
 // What lies before a snapshot is not read when the session is opened, but by
 // the check after the start.
+// Whoever listens hears of a damaged session once, when readers know of it.
+func TestChain_S1_DamageIsToldOnceAndListed(t *testing.T) {
+	d := testDB(t)
+	mustAppend(t, d, "one", begin(t, d, "one").Seq, repeat(kilobyte, 3)...)
+	begin(t, d, "well")
+	var told []string
+	d.SetOnDamage(func(session string, damage planning.Damage) {
+		list, err := d.Sessions(t.Context(), "")
+		for _, s := range list {
+			if err == nil && (s.Damage != nil) == (s.ID == session) {
+				told = append(told, s.ID+": "+damage.Error())
+			}
+		}
+	})
+	mustExec(t, d, "UPDATE events SET actor_name = 'Eve' WHERE session = 'one' AND seq = 2")
+	d.cache.clear()
+	for range 3 {
+		mustState(t, d, "one")
+		allRecords(t, d, "one")
+	}
+	want := []string{"well: entry 2 was changed after it was written", "one: entry 2 was changed after it was written"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestChain_DamageBelowASnapshotIsFoundAfterTheStart(t *testing.T) {
 	d := testDB(t)
 	mustAppend(t, d, "one", 0, story("one", 1000)...)

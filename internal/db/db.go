@@ -64,6 +64,7 @@ type DB struct {
 	damaged  sync.Map // *planning.Damage by session
 	loads    singleflight.Group
 	onCommit atomic.Pointer[func(planning.State, []planning.Record)]
+	onDamage atomic.Pointer[func(string, planning.Damage)]
 
 	gate   sync.RWMutex // held for reading while a job is put into the queue
 	closed atomic.Bool  // set under gate
@@ -80,6 +81,13 @@ type DB struct {
 // database to be made.
 func (d *DB) SetOnCommit(f func(planning.State, []planning.Record)) {
 	d.onCommit.Store(&f)
+}
+
+// SetOnDamage sets who hears of a session whose log is found damaged, once for
+// each while the process runs and after readers see it. It must be quick, and
+// must not write to the database.
+func (d *DB) SetOnDamage(f func(session string, damage planning.Damage)) {
+	d.onDamage.Store(&f)
 }
 
 // commitHook returns the listener, or one that does nothing.

@@ -35,7 +35,7 @@ func (r sessionRow) summary() (planning.Summary, error) {
 }
 
 // Sessions lists sessions, the last changed first; an empty status means all.
-// It reads no log.
+// It reads no log, so it knows of damage only what has been found so far.
 func (d *DB) Sessions(ctx context.Context, status planning.Status) ([]planning.Summary, error) {
 	query := d.reader.WithContext(ctx).Order("updated_at DESC, id DESC")
 	if status != "" {
@@ -51,6 +51,7 @@ func (d *DB) Sessions(ctx context.Context, status planning.Status) ([]planning.S
 		if list[i], err = r.summary(); err != nil {
 			return nil, err
 		}
+		list[i].Damage = d.damageIn(r.ID)
 	}
 	return list, nil
 }

@@ -77,7 +77,7 @@ func (d *Damage) Part() fault.Part {
 
 // Fault refuses what would add to the log; the damage is its cause.
 func (d *Damage) Fault() *fault.Fault {
-	return fault.Wrap(d, fault.Forbidden, "The record of this session is damaged: %s. The session can be read, but nothing is added to it and its agent does not run. Other sessions are not affected. What was there before is in a backup, if there is one.", d.Part())
+	return fault.Wrap(d, fault.Forbidden, "The record of this session is damaged: %s, and from there on it can't be relied on. The session can be read, but nothing is added to it and its agent does not run. Other sessions go on. “countersign verify” lists all that is damaged; what was there before is in a backup, if there is one.", d.Part())
 }
 
 // Error is for logs and the command line.

@@ -43,7 +43,8 @@ type Summary struct {
 	Usage           Usage     `json:"usage"` // nothing in a line that an earlier version wrote
 	CreatedAt       time.Time `json:"created_at"`
 	UpdatedAt       time.Time `json:"updated_at"`
-	Since           time.Time `json:"since"` // in this phase
+	Since           time.Time `json:"since"`            // in this phase
+	Damage          *Damage   `json:"damage,omitempty"` // the first record that is not as it was written; such a session is read-only
 }
 
 // Summary derives the line for lists.
@@ -55,7 +56,7 @@ func (s State) Summary() Summary {
 		OpenThreads: s.OpenThreads(), Answers: s.Answers(), ApprovalsNeeded: s.Approvals,
 		Todos: s.Todos, TodosAt: s.TodosAt, Unfinished: s.Run.Unfinished,
 		Changed: len(s.Changes), Tokens: s.Usage.Tokens(), Usage: s.Usage,
-		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since,
+		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Since: s.Run.Since, Damage: s.Damage,
 	}
 	if s.Goal.Exists() {
 		sum.Goal = &s.Goal

@@ -20,8 +20,12 @@ const (
 )
 
 // Waits returns why a session waits for this person, nil if it does not. Read is
-// how far, by seq, they have read its threads.
+// how far, by seq, they have read its threads. A damaged session waits for
+// nobody: it takes no answer.
 func (r Rules) Waits(s planning.Summary, by Person, read int64) []Reason {
+	if s.Damage != nil {
+		return nil
+	}
 	var list []Reason
 	switch s.Status {
 	case planning.StatusInReview:

@@ -8,6 +8,7 @@ var chineseBoard = map[Key]string{
 	"Waiting for others": "等他人处理",
 	"Running":            "执行中",
 	"Finished":           "已结束",
+	"Damaged":            "已损坏",
 	"Task":               "任务",
 	"Workspace":          "工作区",
 	"What should be done? The agent looks around first and comes back with a plan.": "要做什么？智能体会先查看工作区，再给出一份计划。",

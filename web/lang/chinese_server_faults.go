@@ -3,8 +3,11 @@ package lang
 // chineseServerFaults are what accounts, the database and models refuse.
 var chineseServerFaults = map[Key]string{
 	"An append needs a session, a sequence number and an event.": "追加记录需要会话、序号和事件。",
-	"The record of this session is damaged: %s. The session can be read, but nothing is added to it and its agent does not run. Other sessions are not affected. What was there before is in a backup, if there is one.": "这个会话的记录已损坏：%s。会话仍可查看，但不能再添加内容，智能体也不会运行。其他会话不受影响。如有备份，原来的内容在备份里。",
-	"The record of this session is damaged: %s. Nothing of it can be shown. Other sessions are not affected. What was there before is in a backup, if there is one.":                                                     "这个会话的记录已损坏：%s。无法显示任何内容。其他会话不受影响。如有备份，原来的内容在备份里。",
+	"The record of this session is damaged: %s, and from there on it can't be relied on. The session can be read, but nothing is added to it and its agent does not run. Other sessions go on. “countersign verify” lists all that is damaged; what was there before is in a backup, if there is one.": "这个会话的记录已损坏：%s，从那里起的内容不可信。会话仍可查看，但不能再添加内容，智能体也不会运行。其他会话照常进行。“countersign verify”会列出所有损坏之处；如有备份，原来的内容在备份里。",
+	"The record of this session is damaged: %s. Nothing of it can be shown. Other sessions go on. “countersign verify” lists all that is damaged; what was there before is in a backup, if there is one.":                                                                                              "这个会话的记录已损坏：%s。无法显示任何内容。其他会话照常进行。“countersign verify”会列出所有损坏之处；如有备份，原来的内容在备份里。",
+	"This session is damaged":                   "这个会话已损坏",
+	"This can only be read now.":                "现在只能查看。",
+	"There is no plan in what can be read":      "可读的内容中没有计划",
 	"entry %d is missing":                       "第 %d 条记录缺失",
 	"entry %d can't be read from the disk":      "第 %d 条记录无法从磁盘读出",
 	"entry %d was changed after it was written": "第 %d 条记录在写入后被改动",

@@ -43,24 +43,20 @@ func (f TaskForm) other(shown ...string) string {
 }
 
 // groups sorts the sessions by what they are to this person.
-func (p BoardPage) groups() (waiting, others, running, finished []Waiting) {
+func (p BoardPage) groups() map[string][]Waiting {
 	mine := map[string]Waiting{}
 	for _, w := range p.Mine {
 		mine[w.Summary.ID] = w
 	}
+	groups := map[string][]Waiting{}
 	for _, s := range p.Sessions {
 		w, needed := mine[s.ID]
 		w.Summary = s
-		switch {
-		case needed:
-			waiting = append(waiting, w)
-		case w.group() == "finished":
-			finished = append(finished, w)
-		case w.group() == "running":
-			running = append(running, w)
-		default:
-			others = append(others, w)
+		group := w.group()
+		if needed && s.Damage == nil {
+			group = "waiting"
 		}
+		groups[group] = append(groups[group], w)
 	}
-	return waiting, others, running, finished
+	return groups
 }

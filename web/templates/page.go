@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 )
 
 // Page is what every page behind the sign-in carries.
@@ -25,6 +26,7 @@ type Page struct {
 	Feed    string // what the live socket follows: a session's id, or one of the feeds below
 	Seq     int64  // the last record that the page knows, in a session
 	Alert   string // what went wrong, in one sentence
+	Damaged bool   // of a session to which nothing is added any more
 }
 
 // The feeds that are of no session.
@@ -33,7 +35,17 @@ const (
 	FeedWaiting = "waiting" // only what waits for the person
 )
 
-func (p Page) can(a review.Action) bool { return p.Person.Can(a) }
+// can tells whether the person may do it on this page.
+func (p Page) can(a review.Action) bool { return !p.Damaged && p.Person.Can(a) }
+
+// instead says why there is no form for this person: because of their role, or
+// because nobody has one.
+func (p Page) instead(role lang.Key) lang.Key {
+	if p.Damaged {
+		return "This can only be read now."
+	}
+	return role
+}
 
 // ago is a short relative time; a script keeps it up to date with the same
 // rules.

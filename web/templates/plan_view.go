@@ -58,8 +58,10 @@ type block struct {
 
 func (p PlanPage) newest() bool { return p.Plan.Version == len(p.State.Plans) }
 
+func (p PlanPage) inReview() bool { return p.newest() && p.Plan.Status == planning.PlanInReview }
+
 // open tells whether people can still work on the version.
-func (p PlanPage) open() bool { return p.newest() && p.Plan.Status == planning.PlanInReview }
+func (p PlanPage) open() bool { return p.inReview() && !p.Damaged }
 
 func (p PlanPage) mayComment() bool { return p.open() && p.can(review.ActionComment) }
 

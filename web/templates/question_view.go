@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/planning"
 	"countersign/internal/review"
+	"countersign/web/lang"
 )
 
 // QuestionsPage is what the agent has asked in a session.
@@ -36,16 +37,18 @@ type askCard struct {
 	root string // of the session's pages
 	may  bool   // the person can answer
 	form AnswerForm
+	// instead says why there is no form.
+	instead lang.Key
 }
 
 func (p QuestionsPage) root() string { return "/sessions/" + p.State.ID + "/" }
 
 func (p QuestionsPage) asked(q planning.Inquiry) askCard {
-	return askCard{q, p.root(), p.can(review.ActionAnswer), p.Form}
+	return askCard{q, p.root(), p.can(review.ActionAnswer), p.Form, p.instead("A reviewer answers this.")}
 }
 
 func (p ActivityPage) asked(q planning.Inquiry) askCard {
-	return askCard{q, p.root(), p.can(review.ActionAnswer), AnswerForm{}}
+	return askCard{q, p.root(), p.can(review.ActionAnswer), AnswerForm{}, p.instead("A reviewer answers this.")}
 }
 
 // ended are the inquiries that are over, the newest first.

@@ -67,6 +67,8 @@ func (w Waiting) href() string {
 // group is where the session would stand if it waited for nobody here.
 func (w Waiting) group() string {
 	switch s := w.Summary; {
+	case s.Damage != nil:
+		return "damaged"
 	case s.Status == planning.StatusDone:
 		return "finished"
 	case s.Phase == planning.PhaseRunning && s.Status != planning.StatusWaiting:

@@ -60,6 +60,9 @@ function take(frame, socket) {
     case "presence":
       presence.show(frame.people);
       break;
+    case "damage":
+      if (!document.getElementById("damage")) refreshSoon();
+      break;
     case "waiting": // also without an event: somebody has read something
       look();
       if (body.dataset.feed === "board") refreshSoon();

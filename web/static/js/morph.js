@@ -1,9 +1,9 @@
 // Brings the page up to date with a newer one from the server, without
 // touching what somebody is typing, where they are, or what they unfolded.
-import { parse, later, say, word } from "./page.js";
+import { complain, parse, later, say, word } from "./page.js";
 import { hold } from "./focus.js";
 
-const regions = ["top", "tabs", "alert", "main", "bar"];
+const regions = ["top", "tabs", "damage", "alert", "main", "bar"];
 const ours = new Set(["open", "data-here", "data-editing", "tabindex"]); // attributes that only this page knows
 const changed = new EventTarget();
 
@@ -131,6 +131,7 @@ export async function refresh() {
       const response = await fetch(address(), { headers: { Accept: "text/html" } });
       if (response.redirected && new URL(response.url).pathname === "/sign-in") location.reload();
       else if (response.ok) update(parse(await response.text()));
+      else if (response.status === 403) complain(parse(await response.text()).getElementById("alert")?.textContent ?? word("failed"));
       else if (response.status >= 500 || response.status === 429) throw new Error(`status ${response.status}`);
       failures = 0;
     } while (again);
