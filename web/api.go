@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning"
 	"countersign/internal/review"
 
 	"github.com/labstack/echo/v4"
@@ -118,6 +119,21 @@ func fieldNames(t reflect.Type) []string {
 		names = append(names, name)
 	}
 	return names
+}
+
+// serializer writes the answers of the API, with nothing in them that a terminal
+// would obey. An answer that can't be encoded is an error before anything of it
+// is sent.
+type serializer struct{ echo.DefaultJSONSerializer }
+
+// Serialize implements echo.JSONSerializer; answers are never indented.
+func (serializer) Serialize(c echo.Context, v any, _ string) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = c.Response().Write(append(planning.EscapeJSON(data), '\n'))
+	return err
 }
 
 // whole reads a number of a query or path that can't be negative; def if it is

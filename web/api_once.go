@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning"
 
 	"github.com/labstack/echo/v4"
 )
@@ -39,7 +40,12 @@ type memory struct {
 // Only what succeeded is remembered: a call that was refused did nothing and
 // may be tried again under the same key.
 func (s *server) once(next echo.HandlerFunc) echo.HandlerFunc {
-	return s.onceIn(memory{print: fingerprint, kept: keptJSON, again: echo.Context.JSONBlob}, next)
+	return s.onceIn(memory{print: fingerprint, kept: keptJSON, again: jsonAgain}, next)
+}
+
+// jsonAgain escapes once more: an answer may have been kept before that was done.
+func jsonAgain(c echo.Context, status int, body []byte) error {
+	return c.JSONBlob(status, planning.EscapeJSON(body))
 }
 
 func keptJSON(c echo.Context, written []byte) (int, []byte, error) {

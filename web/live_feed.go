@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/internal/agent"
+	"countersign/internal/planning"
 
 	"golang.org/x/time/rate"
 )
@@ -130,6 +131,7 @@ func (f *feed) live(l agent.Frame) {
 	if err != nil {
 		return // strings always encode
 	}
+	data = planning.EscapeJSON(data)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l.Text != "" && !f.limiter.AllowN(f.now(), len(data)) {

@@ -85,7 +85,7 @@ func message(v any) []byte {
 	if err != nil {
 		panic("web: a frame that can't be encoded: " + err.Error())
 	}
-	return wire(opText, data)
+	return wire(opText, planning.EscapeJSON(data))
 }
 
 // wire puts the header of a whole, unmasked frame in front of its payload

@@ -6,12 +6,13 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
+	"countersign/internal/review"
 
 	"github.com/labstack/echo/v4"
 )
 
 // resultText is all that the log has of what a tool call brought, where the page
-// shows a part of it.
+// shows a part of it. What a terminal would obey is shown as in an export.
 func (s *server) resultText(c echo.Context) error {
 	st, err := s.canView(c)
 	if err != nil {
@@ -27,7 +28,7 @@ func (s *server) resultText(c echo.Context) error {
 	}
 	if len(records) == 1 && records[0].Seq == seq {
 		if done, is := finishedCall(records[0]); is {
-			return c.String(http.StatusOK, or(done.Whole, done.Output))
+			return c.String(http.StatusOK, review.Visible(or(done.Whole, done.Output)))
 		}
 	}
 	return fault.New(fault.NotFound, "There is no such result.")

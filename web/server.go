@@ -74,6 +74,7 @@ func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.fail
 	e.IPExtractor = echo.ExtractIPDirect()
+	e.JSONSerializer = serializer{}
 	s.middleware(e)
 	if err := s.routes(e); err != nil {
 		return nil, err

@@ -25,15 +25,19 @@ type Export struct {
 	Events    []planning.Record     `json:"events"`
 }
 
-// JSON writes the session as an Export, indented. The records are the whole
-// log up to the state.
+// JSON writes the session as an Export, indented, with nothing in it that a
+// terminal or an editor would obey (see planning.EscapeJSON). The records are
+// the whole log up to the state.
 func JSON(w io.Writer, s planning.State, records []planning.Record) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(Export{
+	data, err := json.MarshalIndent(Export{
 		Session: s.Summary(), Task: s.Task, People: people(records),
 		Plans: full(s.Plans), Threads: full(s.Threads), Questions: full(s.Inquiries), Goal: s.Summary().Goal, Changes: full(s.Changes), Events: full(records),
-	})
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(planning.EscapeJSON(data), '\n'))
+	return err
 }
 
 // full makes an empty list of one that isn't there: in JSON [] and not null.
@@ -144,7 +148,7 @@ func (h *history) goal() {
 // fence writes text as a code block.
 func (h *history) fence(language, text string) {
 	h.gap()
-	text = visible(text)
+	text = Visible(text)
 	ticks := fence(text)
 	h.line("%s%s\n%s\n%s", ticks, language, strings.TrimRight(text, "\n"), ticks)
 }
@@ -159,7 +163,7 @@ var lineBreaks = strings.NewReplacer("\n", "␊", "\u2028", "␊", "\u2029", "�
 // end: a blank at each end is added where one would be taken away. Breaks of
 // lines are shown as symbols, so it stays on one line.
 func span(text string) string {
-	text = lineBreaks.Replace(visible(text))
+	text = lineBreaks.Replace(Visible(text))
 	ticks := strings.Repeat("`", backticks(text)+1)
 	ends := func(mark string) bool { return strings.HasPrefix(text, mark) && strings.HasSuffix(text, mark) }
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || ends(" ") && strings.TrimSpace(text) != "" {
@@ -184,10 +188,10 @@ func backticks(text string) int {
 	return longest
 }
 
-// visible replaces what a terminal would obey or what would turn the text
+// Visible replaces what a terminal would obey or what would turn the text
 // around: control characters by their symbols, other invisible ones by their
 // number.
-func visible(text string) string {
+func Visible(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
 		switch {
@@ -211,7 +215,7 @@ func visible(text string) string {
 func inline(text string) string {
 	var b strings.Builder
 	number := true // so far there are only digits
-	for i, r := range visible(strings.Join(strings.Fields(text), " ")) {
+	for i, r := range Visible(strings.Join(strings.Fields(text), " ")) {
 		special := r < 0x80 && (unicode.IsPunct(r) || unicode.IsSymbol(r)) && !strings.ContainsRune(",;:?/'\"%-.", r)
 		if special || i == 0 && r == '-' || number && r == '.' {
 			b.WriteByte('\\')

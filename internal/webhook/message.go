@@ -203,9 +203,11 @@ var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 func (m Message) body(f Format) ([]byte, error) {
 	switch f {
 	case JSON:
-		return json.Marshal(m)
+		data, err := json.Marshal(m)
+		return planning.EscapeJSON(data), err
 	case Slack:
-		return json.Marshal(map[string]string{"text": slackText.Replace(m.Text + "\n" + m.Session.URL)})
+		data, err := json.Marshal(map[string]string{"text": slackText.Replace(m.Text + "\n" + m.Session.URL)})
+		return planning.EscapeJSON(data), err
 	}
 	return nil, fmt.Errorf("a webhook of the format %q", f)
 }
