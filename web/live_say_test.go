@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,5 +150,36 @@ func TestFeed_R8_PresenceIsNotLost(t *testing.T) {
 	}
 	if all := strings.Join(got, "|"); all != `1|{"type":"new","seq":0}` {
 		t.Errorf("got %s", all)
+	}
+}
+
+// TestLive_R8_HowMuchCanBeSaid: a message of 64 KB is taken, whole or in
+// fragments; with one byte more the socket is closed with 1009.
+func TestLive_R8_HowMuchCanBeSaid(t *testing.T) {
+	r := newRig(t)
+	id := r.begin()
+	padded := func(n int) string {
+		const start, end = `{"type":"here",`, `"step":"s2"}`
+		return start + strings.Repeat(" ", n-len(start)-len(end)) + end
+	}
+	inFragments := func(conn *websocket.Conn, text string) {
+		w, err := conn.NextWriter(websocket.TextMessage) // which sends what its buffer holds
+		r.must(err)
+		for part := range slices.Chunk([]byte(text), 5000) {
+			_, err = w.Write(part)
+			r.must(err)
+		}
+		r.must(w.Close())
+	}
+	for name, say := range map[string]func(*websocket.Conn, string){"whole": r.says, "in fragments": inFragments} {
+		t.Run(name, func(t *testing.T) {
+			conn := r.watch("after=2&session=" + id)
+			say(conn, padded(64<<10))
+			untilHere(t, conn, "Olivia@s2")
+			say(conn, padded(64<<10+1))
+			if code := closeCode(t, conn); code != websocket.CloseMessageTooBig {
+				t.Errorf("one byte more: closed with %d", code)
+			}
+		})
 	}
 }

@@ -18,7 +18,7 @@ const (
 	pongWait  = 60 * time.Second // from one pong to the next
 	writeWait = 10 * time.Second // for one write
 	byeWait   = time.Second      // for the last frame, and for the answer to it
-	readLimit = 1 << 10          // bytes of one message that comes in
+	readLimit = 64 << 10         // bytes of one message that comes in, in however many fragments; above: 1009
 	// page is how many records are read from the log at once, and farBehind how
 	// many events a page may have missed before it is better loaded anew.
 	page      = 100
