@@ -129,7 +129,10 @@ const keptKey = "kept"
 
 // keep has an answer remembered without the secret that it shows once: secrets
 // are stored as hashes only. Who asks again under the same key gets this.
-func keep(c echo.Context, without any) { c.Set(keptKey, without) }
+func keep(c echo.Context, without any) {
+	c.Set(keptKey, without)
+	shownOnce(c)
+}
 
 // tee keeps what is written through it.
 type tee struct {

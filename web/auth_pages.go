@@ -187,6 +187,6 @@ func ahead(r *http.Request) bool {
 // notAhead turns a reading ahead away in such a manner that the browser asks
 // again when the person really goes there.
 func notAhead(c echo.Context) error {
-	c.Response().Header().Set("Cache-Control", "no-store")
+	shownOnce(c)
 	return c.NoContent(http.StatusServiceUnavailable)
 }

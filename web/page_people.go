@@ -87,6 +87,7 @@ func (s *server) inviteForm(c echo.Context) error {
 		form.Problems = map[string]string{f.Field: said(c, f)}
 		return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: form})
 	}
+	shownOnce(c)
 	return s.peopleWith(c, http.StatusOK, templates.PeoplePage{Invite: emptyInvite(), Link: address(c, path)})
 }
 

@@ -71,6 +71,7 @@ func (s *server) wayInForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	shownOnce(c)
 	return s.personWith(c, http.StatusOK, templates.PersonPage{Link: address(c, path)})
 }
 
@@ -120,5 +121,6 @@ func (s *server) tokenForm(c echo.Context) error {
 		}
 		return s.personAgain(c, err, templates.PersonPage{Token: form})
 	}
+	shownOnce(c)
 	return s.personWith(c, http.StatusOK, templates.PersonPage{Secret: secret})
 }

@@ -32,6 +32,10 @@ func headers(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// shownOnce keeps an answer with a secret in it out of every cache, the browser's
+// own included.
+func shownOnce(c echo.Context) { c.Response().Header().Set("Cache-Control", "no-store") }
+
 // loopback are the names under which a server on one's own machine is known.
 var loopback = []string{"localhost", "127.0.0.1", "::1"}
 
