@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -26,13 +27,14 @@ func BenchmarkCommand(b *testing.B) {
 		}
 	}
 	slices.Sort(names[1:])
+	like, all := Command{Timeout: DefaultTimeout}, layers{namespaces: true}
 	times := map[string][]time.Duration{}
 	for b.Loop() {
 		for _, name := range names {
 			time.Sleep(pause)
 			if strings.HasSuffix(name, anew) {
-				if x := ready.take(order{Namespaces: true}); x != nil {
-					x.end()
+				for h := ready.take(like, all); h != nil; h = ready.take(like, all) {
+					h.retire()
 				}
 			}
 			start := time.Now()
@@ -59,14 +61,14 @@ const anew = "-new"
 
 // pause is how long nothing runs before each command, in which a supervisor is
 // started for the next one.
-const pause = 300 * time.Millisecond
+var pause = func() time.Duration { d, _ := time.ParseDuration(cmp.Or(os.Getenv("PAUSE"), "300ms")); return d }()
 
 func waysToRun(b *testing.B) map[string]func() error {
 	s, dir := Detect(), b.TempDir()
 	under := func(l layers) func() error {
 		l.landlock = s.Landlock
 		return func() error {
-			_, err := run(context.Background(), Command{Dir: dir, Shell: ":"}, l)
+			_, err := run(context.Background(), Command{Dir: dir, Shell: ":", Timeout: DefaultTimeout}, l)
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ const (
 	endGroup
 )
 
-func (o order) ending() ending {
+func (o confinement) ending() ending {
 	switch {
 	case o.Namespaces:
 		return endNamespace
@@ -49,7 +49,7 @@ func (e ending) end(group int) {
 
 // checkEnding makes sure, before anything is started, that ending everybody
 // can't mean somebody else: whoever started the supervisor is out of its reach.
-func (o order) checkEnding() error {
+func (o confinement) checkEnding() error {
 	switch o.ending() {
 	case endNamespace:
 		if os.Getpid() != 1 {
@@ -80,15 +80,16 @@ func keepSignalsIn() error {
 
 // foundGroup makes a process group for a command that is not able to make one,
 // because its filter keeps it from leaving the one that it is in. The process
-// that leads the group waits until it is ended with the others, and so keeps
-// the group's number from becoming somebody else's.
-func foundGroup() (group int, err error) {
-	var wait [2]int // the other end stays open for as long as the supervisor lives
+// that leads the group waits until it is ended with the others, or until keep is
+// closed, and so keeps the group's number from becoming somebody else's.
+func foundGroup() (group, keep int, err error) {
+	var wait [2]int
 	if err := unix.Pipe2(wait[:], unix.O_CLOEXEC); err != nil {
-		return 0, err
+		return 0, -1, err
 	}
 	defer unix.Close(wait[0])
-	return syscall.ForkExec("/bin/sh", []string{"sh", "-c", "read _"}, &syscall.ProcAttr{
+	group, err = syscall.ForkExec("/bin/sh", []string{"sh", "-c", "read _"}, &syscall.ProcAttr{
 		Files: []uintptr{uintptr(wait[0])}, Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
+	return group, wait[1], err
 }

@@ -186,17 +186,18 @@ func TestEnd_WithTheServer(t *testing.T) {
 		c := w.command("setsid sh -c 'sleep 30; : " + m + "' & sleep 30; : " + m)
 		must(t, c.check())
 		c.Timeout = time.Minute
-		s, err := makeScratch(c.Dir)
+		p, err := findPlace(c, l)
 		must(t, err)
-		defer s.remove()
-		o, err := newOrder(c, l, s)
+		defer p.leave()
+		h, err := startHelper(kindOf(l, c))
 		must(t, err)
-		x, err := launch(o)
+		x, err := h.give(p.order, c, false)
 		must(t, err)
+		defer x.printed.Close()
 		for alive(m) < 2 {
 			_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
 		}
-		x.control.Close() // as the kernel does for a process that is no more
+		x.line.Close() // as the kernel does for a process that is no more
 		<-x.ended
 		n := alive(m)
 		for tries := 0; n != 0 && tries < 2000; tries++ { // the kernel ends them one after another
@@ -206,7 +207,7 @@ func TestEnd_WithTheServer(t *testing.T) {
 		if n != 0 {
 			t.Errorf("%d left", n)
 		}
-		x.end()
+		x.helper.end()
 	})
 }
 

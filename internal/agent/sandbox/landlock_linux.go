@@ -41,7 +41,7 @@ func landlockVersion() int {
 
 // ruleset makes the set of rules: all rights of the version are restricted,
 // and exactly these are given back. It fails rather than restrict less.
-func (o order) ruleset() (fd int, flags uint32, err error) {
+func (o confinement) ruleset() (fd int, flags uint32, err error) {
 	if o.Landlock < 1 || o.Landlock >= len(versions) {
 		return -1, 0, fmt.Errorf("landlock version %d", o.Landlock)
 	}
@@ -61,7 +61,7 @@ func (o order) ruleset() (fd int, flags uint32, err error) {
 
 // folder is full access below a folder, moving between its folders included
 // where the version knows of that.
-func (o order) folder(paths ...string) landlock.FSRule {
+func (o confinement) folder(paths ...string) landlock.FSRule {
 	r := landlock.RWDirs(paths...)
 	if o.Landlock >= 2 {
 		r = r.WithRefer()

@@ -1,9 +1,11 @@
 package sandbox
 
 import (
-	"encoding/json"
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -12,87 +14,70 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execution is a supervisor, at work or waiting for its order, and our ends of
-// its pipes.
+// helper is a supervisor, seen from the server.
+type helper struct {
+	kind       kind
+	cmd        *exec.Cmd
+	line       *net.UnixConn // closing it for writing stops the command
+	told       *bufio.Reader // of the line
+	mounts     int           // tells by poll whether mounts have changed since it was started
+	complaints bytes.Buffer  // what it printed itself; to be read when it has ended
+	ended      chan struct{} // closed when it is no more; cmd.ProcessState is set then
+	served     int           // commands
+
+	ahead prepared
+}
+
+// execution is a command under a supervisor.
 type execution struct {
-	cmd      *exec.Cmd
-	printed  *os.File // what the command prints
-	report   *os.File
-	control  *os.File      // closing it stops the command
-	ended    chan struct{} // closed when the supervisor is no more; cmd.ProcessState is set then
-	started  time.Time     // when it got its order
-	told     report        // what the supervisor reported of the command
-	noReport error         // why told is not to be had
-	taken    bool          // the supervisor had the order before it ended
-	spare    bool          // it was started before there was an order
+	*helper
+	printed  *os.File  // what the command prints
+	started  time.Time // when the supervisor was told of it
+	report   report    // what the supervisor said of it
+	noReport error     // why there is none
+	taken    bool      // the supervisor had the command before it ended
 }
 
-// launch gives the order to a supervisor that waits for one like it, or starts
-// one. The command gets the supervisor's own input and output.
-func launch(o order) (*execution, error) {
-	if x := ready.take(o); x != nil {
-		if x.give(o) == nil {
-			return x, nil
-		}
-		x.end()
+// attributes puts the supervisor into namespaces of its own, where it is
+// allowed to arrange mounts although nobody outside gave it the right.
+func (k kind) attributes() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true}
+	if !k.namespaces {
+		return a
 	}
-	return launchNew(o)
+	a.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_SETPCAP}
+	return a
 }
 
-func launchNew(o order) (*execution, error) {
-	x, err := startSupervisor(o.kind(), o.stdin, o.stdout)
+// startHelper starts a supervisor, which waits for commands of this kind.
+func startHelper(k kind) (*helper, error) {
+	ours, theirs, err := line()
 	if err != nil {
 		return nil, err
 	}
-	if err := x.give(o); err != nil && !errors.Is(err, syscall.EPIPE) {
-		x.end()
-		return nil, fmt.Errorf("hand over a command: %w", err)
+	defer theirs.Close()
+	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		ours.Close()
+		return nil, err
 	}
-	return x, nil
-}
-
-// give hands over the order.
-func (x *execution) give(o order) error {
-	x.started = time.Now()
-	return json.NewEncoder(x.control).Encode(o)
-}
-
-// startSupervisor starts a supervisor, which waits for its order. Nothing of
-// what the order says may matter here but its kind.
-func startSupervisor(k kind, stdin, stdout *os.File) (x *execution, err error) {
-	var ours, theirs [3]*os.File
-	defer func() {
-		closeAll(theirs[:])
-		if err != nil {
-			closeAll(ours[:])
-		}
-	}()
-	for i := range ours {
-		if ours[i], theirs[i], err = os.Pipe(); err != nil {
-			return nil, err
-		}
-	}
-	ours[2], theirs[2] = theirs[2], ours[2] // the one that we write to
-	x = &execution{printed: ours[0], report: ours[1], control: ours[2], ended: make(chan struct{})}
-	x.cmd = &exec.Cmd{
+	h := &helper{kind: k, line: ours, told: bufio.NewReader(ours), mounts: mounts, ended: make(chan struct{})}
+	h.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{os.Args[0], word}, Env: helperEnv, Dir: "/",
-		Stdout: theirs[0], Stderr: theirs[0], ExtraFiles: []*os.File{theirs[2], theirs[1]},
-		SysProcAttr: k.attributes(),
+		Stderr: &h.complaints, ExtraFiles: []*os.File{theirs}, SysProcAttr: k.attributes(),
 	}
-	if stdin != nil {
-		x.cmd.Stdin = stdin
-	}
-	if stdout != nil {
-		x.cmd.Stdout = stdout
-	}
-	if err := k.startIn(x.cmd.Start); err != nil {
+	if err := k.startIn(h.cmd.Start); err != nil {
+		h.close()
 		return nil, &setupError{"start", err.Error()}
 	}
 	go func() {
-		defer close(x.ended)
-		_ = x.cmd.Wait()
+		defer close(h.ended)
+		_ = h.cmd.Wait()
 	}()
-	return x, nil
+	return h, nil
 }
 
 // startIn starts the supervisor, in a Landlock domain of its own where that is
@@ -109,27 +94,76 @@ func (k kind) startIn(start func() error) (err error) {
 	return err
 }
 
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		if f != nil {
-			f.Close()
-		}
+// usable tells whether it lives, and what it sees is still what the server sees:
+// a mount namespace is a copy that what is mounted later may not come into.
+func (h *helper) usable() bool {
+	select {
+	case <-h.ended:
+		return false
+	default:
 	}
+	changed := []unix.PollFd{{Fd: int32(h.mounts), Events: unix.POLLPRI}}
+	n, err := unix.Poll(changed, 0)
+	return n == 0 && err == nil
 }
 
-// attributes puts the supervisor into namespaces of its own, where it is
-// allowed to arrange mounts although nobody outside gave it the right.
-func (k kind) attributes() *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Setsid: true}
-	if !k.namespaces {
-		return a
+// prepare tells the supervisor what the next command will be confined to. That
+// it fails is seen when there is one.
+func (h *helper) prepare(c *confinement) {
+	_ = send(h.line, message{Confine: c})
+}
+
+// give hands over the command, and its confinement unless that was prepared.
+func (h *helper) give(o order, c Command, isPrepared bool) (x *execution, err error) {
+	x = &execution{helper: h, started: time.Now()}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
 	}
-	a.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
-	if k.noNetwork {
-		a.Cloneflags |= unix.CLONE_NEWNET
+	defer write.Close()
+	none, err := os.Open(os.DevNull)
+	if err != nil {
+		read.Close()
+		return nil, err
 	}
-	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_SETPCAP}
-	return a
+	defer none.Close()
+	x.printed = read
+	files := [standard]*os.File{none, write, write}
+	if c.Stdin != nil {
+		files[0] = c.Stdin
+	}
+	if c.Stdout != nil {
+		files[1] = c.Stdout
+	}
+	m := message{Run: &script{Shell: o.Shell, Env: o.Env}}
+	if !isPrepared {
+		m.Confine = &o.confinement
+	}
+	h.served++
+	// That it is no more is seen by the answer that does not come.
+	if err := send(h.line, m, files[:]...); err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
+		read.Close()
+		return nil, fmt.Errorf("hand over a command: %w", err)
+	}
+	return x, nil
+}
+
+// stop makes the supervisor end its command, and then itself.
+func (h *helper) stop() { _ = h.line.CloseWrite() }
+
+// end ends a supervisor that is of no use any more.
+func (h *helper) end() {
+	h.stop()
+	select {
+	case <-h.ended:
+	case <-time.After(grace):
+		_ = h.cmd.Process.Kill()
+		<-h.ended
+	}
+	h.close()
+}
+
+func (h *helper) close() {
+	h.line.Close()
+	unix.Close(h.mounts)
 }

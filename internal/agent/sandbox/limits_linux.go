@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"syscall"
@@ -22,7 +23,7 @@ func cpuSeconds(timeout time.Duration) uint64 {
 }
 
 // maxTasks leaves room for a parallel build on every core.
-func maxTasks() int { return 1024 + 64*runtime.NumCPU() }
+func (l layers) maxTasks() int { return cmp.Or(l.tasks, 1024+64*runtime.NumCPU()) }
 
 // maxMemory is half of what the machine has.
 func maxMemory() int64 {
@@ -36,7 +37,7 @@ func maxMemory() int64 {
 // setLimits bounds what one process may use. There is no limit on address
 // space: the race detector and JavaScript engines reserve terabytes that they
 // never touch. Memory in use is watched instead.
-func (o order) setLimits() error {
+func (o confinement) setLimits() error {
 	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: o.CPUSeconds, unix.RLIMIT_FSIZE: maxFileSize,
 		unix.RLIMIT_NOFILE: maxOpen, unix.RLIMIT_STACK: stackSize, unix.RLIMIT_MEMLOCK: 8 << 20,

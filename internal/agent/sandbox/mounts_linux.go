@@ -13,13 +13,8 @@ import (
 const stepOverlay = "overlay"
 
 // mounts makes everything read-only but the command's own folders, puts the
-// layers in place, covers what is protected, and mounts a /proc in which only
-// the command's processes are.
-func (s *supervisor) mounts() (step string, err error) {
-	o := s.order
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return "private mounts", err
-	}
+// layers in place, and covers what is protected.
+func (o *confinement) mounts() (step string, err error) {
 	open := slices.Clone(o.Scratch)
 	for _, layer := range o.Overlays {
 		if err := layer.mount(); err != nil {
@@ -57,10 +52,7 @@ func (s *supervisor) mounts() (step string, err error) {
 			return "mounts", fmt.Errorf("hide %s: %w", path, err)
 		}
 	}
-	s.ownShared()
-	// Refused where the outer /proc is covered in part, as in many containers;
-	// then only a few of its files are readable.
-	s.fresh = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "") == nil
+	o.ownShared()
 	return "", nil
 }
 
@@ -69,8 +61,7 @@ const sharedMemory = "/dev/shm"
 
 // ownShared gives the command shared memory of its own, which is gone with it.
 // Without, programs of several processes that need it fail, and no more.
-func (s *supervisor) ownShared() {
-	o := &s.order
+func (o *confinement) ownShared() {
 	if o.Open || insideAny(sharedMemory, o.Hide) || slices.ContainsFunc(slices.Concat(o.Scratch, []string{o.Dir}), func(p string) bool { return within(p, sharedMemory) }) {
 		return
 	}

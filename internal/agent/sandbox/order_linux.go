@@ -6,14 +6,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
-// order is what the supervisor is told over its control pipe.
+// order is a command for a supervisor.
 type order struct {
+	confinement
 	Shell string
-	Dir   string
 	Env   []string
+}
 
+// confinement is what a command is confined to. It can be put in place before
+// there is a command.
+type confinement struct {
+	Dir        string
 	Server     int // its process number
 	Landlock   int
 	Namespaces bool
@@ -31,13 +38,29 @@ type order struct {
 	Tasks      int   // processes and threads at once
 	Memory     int64 // bytes of private memory, all processes together
 
-	stdin, stdout *os.File // the supervisor's own, which the command gets; may be nil
+	// Files tells which files the paths above stand for, so that a confinement
+	// made before can be told from one of the same paths and other files.
+	Files []uint64
+}
+
+// identify fills in Files. The numbers of a file that is not there are zeros.
+func (o *confinement) identify() {
+	paths := slices.Concat([]string{o.Dir}, o.Read, o.Names, o.Write, o.Hide)
+	for _, l := range o.Overlays {
+		paths = append(paths, l.Lower)
+	}
+	o.Files = make([]uint64, 0, 2*len(paths))
+	for _, path := range paths {
+		var s unix.Stat_t
+		_ = unix.Stat(path, &s)
+		o.Files = append(o.Files, uint64(s.Dev), s.Ino)
+	}
 }
 
 // inPlace tells whether the command can write in the workspace itself. Its mount
 // is writable then, and which files are is Landlock's to say, which knows nothing
 // of modes, times and attributes.
-func (o order) inPlace() bool {
+func (o confinement) inPlace() bool {
 	return !slices.ContainsFunc(o.Overlays, func(l overlay) bool { return l.At == o.Dir }) &&
 		slices.ContainsFunc(o.Write, func(p string) bool { return within(p, o.Dir) })
 }
@@ -76,14 +99,13 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full"}
 // newOrder decides what the command may reach.
 func newOrder(c Command, l layers, s scratch) (order, error) {
 	tools := toolchainOnce()
-	o := order{
-		Shell: c.Shell, Dir: c.Dir, Server: os.Getpid(),
+	o := order{Shell: c.Shell, confinement: confinement{
+		Dir: c.Dir, Server: os.Getpid(),
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
-		Scratch: []string{s.home(), s.tmp(), s.goBuild()},
-		Write:   slices.Clone(devices),
-		stdin:   c.Stdin, stdout: c.Stdout,
-		CPUSeconds: cpuSeconds(c.Timeout), Tasks: cmp.Or(l.tasks, maxTasks()), Memory: cmp.Or(l.memory, maxMemory()),
-	}
+		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
+		Write:      slices.Clone(devices),
+		CPUSeconds: cpuSeconds(c.Timeout), Tasks: l.maxTasks(), Memory: cmp.Or(l.memory, maxMemory()),
+	}}
 	if c.Network {
 		o.Read = append(o.Read, networkFiles...)
 	}
@@ -99,6 +121,7 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 	if c.Access == Unconfined {
 		o.openAll(closed)
 		o.Env = environment(c, s, tools, s.goBuild())
+		o.identify()
 		return o, nil
 	}
 	if err := o.openWorkspace(c, l, s, closed); err != nil {
@@ -114,6 +137,7 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		tools.modules = s.modules()
 	}
 	o.Env = environment(c, s, tools, goBuild)
+	o.identify()
 	return o, err
 }
 

@@ -1,12 +1,10 @@
 package sandbox
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,8 +38,10 @@ func run(ctx context.Context, c Command, l layers) (Result, error) {
 	if c.Access == Unconfined {
 		l.overlay = false
 	}
-	defer ready.refill(kindOf(l, c))
 	r, err := attempt(ctx, c, l)
+	for errors.Is(err, errNotTaken) { // of those that had waited, and there are few
+		r, err = attempt(ctx, c, l)
+	}
 	if no, ok := errors.AsType[*setupError](err); ok && no.step == stepOverlay && l.overlay {
 		l.overlay = false
 		r, err = attempt(ctx, c, l)
@@ -53,39 +53,35 @@ func run(ctx context.Context, c Command, l layers) (Result, error) {
 }
 
 func attempt(ctx context.Context, c Command, l layers) (Result, error) {
-	s, err := makeScratch(c.Dir)
+	p, err := findPlace(c, l)
 	if err != nil {
-		return Result{}, fault.Wrap(err, fault.Unavailable, "There is no place for the temporary files of a command.")
+		return Result{}, err
 	}
-	defer s.remove()
-	o, err := newOrder(c, l, s)
-	if err != nil {
-		return Result{}, fmt.Errorf("prepare a command: %w", err)
-	}
+	defer p.leave()
 	if !l.overlay && (c.Access == Approved || c.Access == Workspace) {
-		return inPlace(ctx, c, o)
+		return p.inPlace(ctx, c)
 	}
-	info, err := os.Stat(s.tmp())
+	started, err := p.scratch.now()
 	if err != nil {
 		return Result{}, fmt.Errorf("prepare a command: %w", err)
 	}
-	r, err := execute(ctx, c, o)
+	r, err := p.execute(ctx, c)
 	if err != nil || !l.overlay {
 		return r, err
 	}
-	return s.settle(c, r, info.ModTime())
+	return p.scratch.settle(c, r, started)
 }
 
 // inPlace runs a command that writes into the workspace itself. What Landlock
 // can't express is put right afterwards, when none of its processes is left.
-func inPlace(ctx context.Context, c Command, o order) (Result, error) {
+func (p *place) inPlace(ctx context.Context, c Command) (Result, error) {
 	before := gitEntries(c.Dir)
 	if c.Direct != nil {
 		if err := c.Direct(); err != nil {
 			return Result{}, err
 		}
 	}
-	r, err := execute(ctx, c, o)
+	r, err := p.execute(ctx, c)
 	for _, path := range gitEntries(c.Dir) {
 		if slices.Contains(before, path) {
 			continue
@@ -97,25 +93,6 @@ func inPlace(ctx context.Context, c Command, o order) (Result, error) {
 	}
 	return r, err
 }
-
-func execute(ctx context.Context, c Command, o order) (Result, error) {
-	x, err := launch(o)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := x.wait(ctx, c)
-	if !errors.Is(err, errNotTaken) {
-		return r, err
-	}
-	if x, err = launchNew(o); err != nil {
-		return Result{}, err
-	}
-	return x.wait(ctx, c)
-}
-
-// errNotTaken says that a supervisor ended before it took its order, so nothing
-// of the command has run.
-var errNotTaken = errors.New("sandbox: the order was not taken")
 
 // wait waits for the end of the command, or brings it about.
 func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
@@ -143,7 +120,9 @@ func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
 		r.Cancelled = ctx.Err() != nil
 		r.TimedOut = !r.Cancelled
 	}
-	x.control.Close()
+	if stoppedByUs(r) {
+		x.helper.stop()
+	}
 	select {
 	case <-over:
 	case <-time.After(grace):
@@ -179,14 +158,17 @@ func (x *execution) copyOutput(out *output, live func([]byte), flood chan struct
 }
 
 // awaitReport reads the supervisor's report. When it is there, every process of
-// the command is gone and nobody writes to printed any more, so that the
-// supervisor itself needs no waiting for. Without one its end decides.
+// the command is gone and nobody writes to printed any more. Without one the
+// supervisor's end decides.
 func (x *execution) awaitReport() {
-	defer x.report.Close()
-	told := bufio.NewReader(io.LimitReader(x.report, 64<<10))
-	_, err := told.Peek(1)
+	_, err := x.told.ReadByte()
 	x.taken = err == nil
-	if x.noReport = json.NewDecoder(told).Decode(&x.told); x.noReport != nil {
+	line, err := x.told.ReadSlice('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &x.report)
+	}
+	if x.noReport = err; err != nil {
+		x.helper.stop()
 		<-x.ended
 	}
 }
@@ -195,15 +177,14 @@ func (x *execution) awaitReport() {
 func (x *execution) finish(r Result, out *output) (Result, error) {
 	r.Duration = time.Since(x.started)
 	r.Output, r.Truncated = out.text()
-	rep, err := x.told, x.noReport
-	ours := r.TimedOut || r.Cancelled || r.Stopped != ""
+	rep, err := x.report, x.noReport
 	switch {
-	case err != nil && ours:
+	case err != nil && stoppedByUs(r):
 		rep.Exit = 128 + int(unix.SIGKILL)
-	case !x.taken && x.spare:
+	case !x.taken && x.served > 1:
 		return r, errNotTaken
 	case err != nil:
-		return r, fmt.Errorf("sandbox: the supervisor ended without a report (%v): %s", x.cmd.ProcessState, r.Output)
+		return r, fmt.Errorf("sandbox: the supervisor ended without a report (%v): %s", x.cmd.ProcessState, x.complaints.String())
 	case rep.Failed != "":
 		return r, &setupError{rep.Failed, rep.Err}
 	}
@@ -214,9 +195,5 @@ func (x *execution) finish(r Result, out *output) (Result, error) {
 	return r, nil
 }
 
-// end stops a supervisor that is of no use.
-func (x *execution) end() {
-	_ = x.cmd.Process.Kill()
-	<-x.ended
-	closeAll([]*os.File{x.printed, x.report, x.control})
-}
+// stoppedByUs tells whether the command was ended by whoever runs it.
+func stoppedByUs(r Result) bool { return r.TimedOut || r.Cancelled || r.Stopped != "" }

@@ -103,6 +103,19 @@ func (s scratch) tmp() string     { return filepath.Join(s.dir, "tmp") }
 func (s scratch) goBuild() string { return filepath.Join(s.dir, "go-build") }
 func (s scratch) modules() string { return filepath.Join(s.dir, "modules") }
 
+// now is the time by the clock of its file system.
+func (s scratch) now() (time.Time, error) {
+	touch := []unix.Timespec{{Nsec: unix.UTIME_NOW}, {Nsec: unix.UTIME_NOW}}
+	if err := unix.UtimesNanoAt(unix.AT_FDCWD, s.tmp(), touch, 0); err != nil {
+		return time.Time{}, err
+	}
+	info, err := os.Stat(s.tmp())
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
 // layer makes the folders of an overlay. The folder on top has the permissions
 // of the one below, because it stands for it.
 func (s scratch) layer(name, at, lower string) (overlay, error) {

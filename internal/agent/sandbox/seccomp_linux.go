@@ -16,7 +16,7 @@ type filter struct {
 	inet     bool // allow sockets of the internet families
 }
 
-func filterFor(o order, group int) filter {
+func filterFor(o confinement, group int) filter {
 	return filter{
 		metadata: !o.Open && (!o.Namespaces || o.inPlace()), shared: !o.Namespaces && !o.Open, others: !o.Namespaces,
 		group: group,

@@ -32,16 +32,22 @@ func giveWay() error {
 // watch ends a command that has taken more than it may. Nothing is asked of
 // the command's own calls: a fork that waits for somebody's answer is broken
 // off by signals, and some shells don't try it again.
-func (s *supervisor) watch() {
-	tasks := taskCount{most: s.order.Tasks, before: tasksOfMachine().tasks}
+func (j *job) watch() {
+	tasks := taskCount{most: j.Tasks, before: tasksOfMachine().tasks}
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
 	for look := 1; ; look++ {
-		time.Sleep(watchEvery)
+		select {
+		case <-j.over:
+			return
+		case <-ticker.C:
+		}
 		switch {
 		case tasks.tooMany(tasksOfMachine()):
-			s.stop("It had more processes at once than a command may.")
+			j.stop("It had more processes at once than a command may.")
 			return
-		case look%memoryEvery == 0 && memoryOf(descendants()) > s.order.Memory:
-			s.stop("It used more memory than a command may.")
+		case look%memoryEvery == 0 && memoryOf(descendants()) > j.Memory:
+			j.stop("It used more memory than a command may.")
 			return
 		}
 	}

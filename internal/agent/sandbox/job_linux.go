@@ -1,0 +1,252 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// helperEnv is the environment of the supervisor, which holds nothing of the
+// server's.
+var helperEnv = []string{"GOMAXPROCS=2"}
+
+// job is a command from when its confinement is made until nobody of it is left.
+type job struct {
+	confinement
+	fresh bool   // /proc shows only what runs here
+	step  string // that failed, if err is not nil
+	err   error
+
+	confined chan struct{}  // closed when step and err are set
+	begin    chan beginning // to the confined thread; closed if there will be no command
+	begun    chan struct{}  // closed when child and err are set
+	over     chan struct{}  // closed when nobody is left
+
+	child int
+	group int // the process group of the command, where that is what ends it
+	keep  int // closing it ends the group's leader
+
+	mu    sync.Mutex
+	ended bool // everybody was ended, or nobody is there: then somebody else might be meant
+	why   string
+}
+
+type beginning struct {
+	script
+	files []int
+}
+
+func newJob(c confinement) *job {
+	return &job{
+		confinement: c, keep: -1, ended: true,
+		confined: make(chan struct{}), begin: make(chan beginning), begun: make(chan struct{}), over: make(chan struct{}),
+	}
+}
+
+// prepare confines a thread, which then waits for the command. The thread ends
+// when it has started it: while it lived, the command could reach the supervisor
+// through it.
+func (j *job) prepare() {
+	if j.ending() == endGroup {
+		if j.group, j.keep, j.err = foundGroup(); j.err != nil {
+			j.step = "group"
+			return
+		}
+	}
+	j.ended = false
+	go onOtherThread(func() {
+		j.step, j.err = j.confine()
+		close(j.confined)
+		if b, ok := <-j.begin; ok {
+			j.child, j.err = j.fork(b)
+			close(j.begun)
+		}
+	})
+	<-j.confined
+}
+
+// start starts the command, confined.
+func (j *job) start(c script, files []int) (step string, err error) {
+	j.begin <- beginning{c, files}
+	<-j.begun
+	return "start", j.err
+}
+
+// discard gives up what no command will use.
+func (j *job) discard() {
+	close(j.begin)
+	j.stop("")
+	j.reap()
+}
+
+// confine puts the calling thread under everything that the command is to be
+// under. Its working directory and its mounts are its own from here on.
+func (j *job) confine() (step string, err error) {
+	if err := unix.Unshare(j.own()); err != nil {
+		return "namespaces", err
+	}
+	if j.Namespaces {
+		if step, err := j.mounts(); err != nil {
+			return step, err
+		}
+		if !j.Network {
+			if err := raiseLoopback(); err != nil {
+				return "loopback", err
+			}
+		}
+	}
+	if j.fresh {
+		j.Read = append(j.Read, "/proc")
+	} else {
+		j.Read = append(j.Read, publicProc...)
+	}
+	if err := os.Chdir(j.Dir); err != nil {
+		return "folder", err
+	}
+	ruleset, flags, err := j.ruleset()
+	if err != nil {
+		return "landlock", err
+	}
+	defer unix.Close(ruleset)
+	if err := restrict(ruleset, flags); err != nil {
+		return "landlock", err
+	}
+	if err := dropCapabilities(); err != nil {
+		return "capabilities", err
+	}
+	if err := giveWay(); err != nil {
+		return "priority", err
+	}
+	return "seccomp", filterFor(j.confinement, j.group).install()
+}
+
+// own is what a confined thread shares with no other.
+func (c confinement) own() int {
+	flags := unix.CLONE_FS
+	if c.Namespaces {
+		flags |= unix.CLONE_NEWNS | unix.CLONE_NEWIPC
+		if !c.Network {
+			flags |= unix.CLONE_NEWNET
+		}
+	}
+	return flags
+}
+
+// fork starts the command from the confined thread.
+func (j *job) fork(b beginning) (child int, err error) {
+	if err := closeInherited(); err != nil {
+		return 0, err
+	}
+	attributes := &syscall.SysProcAttr{Setsid: true}
+	if j.group != 0 {
+		attributes = &syscall.SysProcAttr{Setpgid: true, Pgid: j.group}
+	}
+	files := make([]uintptr, len(b.files))
+	for i, fd := range b.files {
+		files[i] = uintptr(fd)
+	}
+	return syscall.ForkExec("/bin/sh", []string{"sh", "-c", b.Shell}, &syscall.ProcAttr{Env: b.Env, Files: files, Sys: attributes})
+}
+
+// closeInherited marks every descriptor but the standard ones to be closed
+// when the command starts, also those that somebody forgot to mark.
+func closeInherited() error {
+	return unix.CloseRange(standard, ^uint(0)>>32, unix.CLOSE_RANGE_CLOEXEC)
+}
+
+// stop ends the command and everything that it started, once.
+func (j *job) stop(why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.ended {
+		j.ended, j.why = true, why
+		j.ending().end(j.group)
+	}
+}
+
+// reap waits for the command, then for everything that it left behind, and
+// returns the command's exit code. Orphans come to the supervisor.
+func (j *job) reap() int {
+	defer close(j.over)
+	code := exitSetup
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil: // nobody left
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.ended = true
+			if j.keep >= 0 {
+				_ = unix.Close(j.keep)
+			}
+			return code
+		case pid == j.child:
+			code = exitCode(status)
+			j.stop("")
+		}
+	}
+}
+
+func exitCode(s unix.WaitStatus) int {
+	if s.Signaled() {
+		return 128 + int(s.Signal())
+	}
+	return s.ExitStatus()
+}
+
+// onOtherThread runs f on a thread that is not the process's first one and
+// that ends with it. The first thread stands for the process when signals are
+// sent, and must stay unrestricted for Landlock to keep the command's away.
+func onOtherThread(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if unix.Gettid() == unix.Getpid() {
+			onOtherThread(f)
+			return
+		}
+		f()
+	}()
+	<-done
+}
+
+// dropCapabilities gives up every capability of the calling thread, for good.
+func dropCapabilities() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return err
+	}
+	// Raw calls, because they are many and none of them waits. EINVAL is the end
+	// of the list; who has no capabilities gets EPERM, and has none to drop.
+	for c := uintptr(0); c < 64; c++ {
+		if _, _, e := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); e != 0 {
+			break
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	return unix.Capset(&header, &none[0])
+}
+
+func raiseLoopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
+		return fmt.Errorf("raise lo: %w", err)
+	}
+	return nil
+}
