@@ -189,7 +189,7 @@ func TestEnd_WithTheServer(t *testing.T) {
 		p, err := findPlace(c, l)
 		must(t, err)
 		defer p.leave()
-		h, err := startHelper(kindOf(l, c))
+		h, err := startHelper(kindOf(expected{c, l}))
 		must(t, err)
 		x, err := h.give(p.order, c, false)
 		must(t, err)

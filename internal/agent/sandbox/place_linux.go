@@ -11,8 +11,7 @@ import (
 // place is where one command runs: a supervisor, an order for it, and the folder
 // for what the command writes.
 type place struct {
-	command    Command
-	layers     layers
+	expected
 	helper     *helper // nil once it serves
 	order      order
 	isPrepared bool // the supervisor has the confinement in place
@@ -22,7 +21,7 @@ type place struct {
 // findPlace takes what was made ready before if it is what this command needs.
 // Otherwise it makes that now, with a supervisor that waits if there is one.
 func findPlace(c Command, l layers) (p *place, err error) {
-	p = &place{command: c, layers: l, helper: ready.take(c, l)}
+	p = &place{expected: expected{c, l}, helper: ready.take(expected{c, l})}
 	defer func() {
 		if err != nil {
 			p.leave()
@@ -47,7 +46,7 @@ func (p *place) takePrepared() (fits bool) {
 	if ahead.as == nil {
 		return false
 	}
-	o, err := newOrder(p.command, p.layers, ahead.scratch)
+	o, err := newOrder(p.Command, p.layers, ahead.scratch)
 	if err != nil || !ahead.fits(o) {
 		ready.later(ahead.scratch.remove)
 		return false
@@ -78,7 +77,7 @@ func (p *place) execute(ctx context.Context, c Command) (Result, error) {
 			return r, err
 		}
 	}
-	h, err := startHelper(kindOf(p.layers, c))
+	h, err := startHelper(kindOf(p.expected))
 	if err != nil {
 		return Result{}, err
 	}
@@ -100,7 +99,7 @@ func (p *place) serve(ctx context.Context, c Command) (Result, error) {
 	if err != nil || stoppedByUs(r) {
 		ready.later(h.retire)
 	} else {
-		ready.put(h, c, p.layers)
+		ready.put(h, p.expected)
 	}
 	return r, err
 }

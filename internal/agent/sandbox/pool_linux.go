@@ -17,9 +17,9 @@ type kind struct {
 	tasks      int
 }
 
-func kindOf(l layers, c Command) kind {
-	ending := confinement{Namespaces: l.namespaces, Landlock: l.landlock}.ending()
-	return kind{namespaces: l.namespaces, domain: ending == endDomain, cpuSeconds: cpuSeconds(c.Timeout), tasks: l.maxTasks()}
+func kindOf(e expected) kind {
+	ending := confinement{Namespaces: e.namespaces, Landlock: e.landlock}.ending()
+	return kind{namespaces: e.namespaces, domain: ending == endDomain, cpuSeconds: cpuSeconds(e.Timeout), tasks: e.maxTasks()}
 }
 
 const (
@@ -57,21 +57,21 @@ type pool struct {
 // waiter is a supervisor that waits. Whoever takes it out of the pool owns it.
 type waiter struct {
 	*helper
-	guess   guess
-	settled chan struct{} // closed when nothing more is done with it
-	tired   *time.Timer
+	expected expected
+	settled  chan struct{} // closed when nothing more is done with it
+	tired    *time.Timer
 }
 
-// guess is what has to be the same for what was prepared to fit. Whether it does
+// expected is the command that the next one is expected to be like.
+type expected struct {
+	Command
+	layers
+}
+
+// like tells whether what was prepared for one may fit the other. Whether it does
 // is seen when the command is there.
-type guess struct {
-	dir              string
-	access           Access
-	overlay, network bool
-}
-
-func guessOf(c Command, l layers) guess {
-	return guess{dir: c.Dir, access: c.Access, overlay: l.overlay, network: c.Network}
+func (e expected) like(f expected) bool {
+	return e.Dir == f.Dir && e.Access == f.Access && e.Network == f.Network && e.layers == f.layers
 }
 
 // prepared is what a supervisor has made ready for a command that is expected.
@@ -82,9 +82,9 @@ type prepared struct {
 
 // take gives out a supervisor that waits, if there is one of the kind that this
 // command needs.
-func (p *pool) take(c Command, l layers) *helper {
+func (p *pool) take(e expected) *helper {
 	for {
-		w := p.pick(kindOf(l, c), guessOf(c, l))
+		w := p.pick(e)
 		if w == nil {
 			return nil
 		}
@@ -97,36 +97,51 @@ func (p *pool) take(c Command, l layers) *helper {
 	}
 }
 
-// pick takes out the one that is likely to have prepared the right thing, or else
-// the one that has waited longest.
-func (p *pool) pick(k kind, g guess) *waiter {
+// pick takes out one that expects a command like this, or else the one that has
+// waited longest. Another one is then started for what that one expected, so that
+// sessions which take turns come to have one each.
+func (p *pool) pick(e expected) *waiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	k := kindOf(e)
 	list := p.waiting[k]
 	if len(list) == 0 {
 		return nil
 	}
-	at := max(0, slices.IndexFunc(list, func(w *waiter) bool { return w.guess == g }))
+	at := slices.IndexFunc(list, func(w *waiter) bool { return w.expected.like(e) })
+	if at < 0 {
+		at = 0
+		p.startFor(list[0].expected)
+	}
 	w := list[at]
 	p.waiting[k] = slices.Delete(list, at, at+1)
 	return w
 }
 
-// put keeps a supervisor that has served a command for the next one, which is
-// expected to be like it.
-func (p *pool) put(h *helper, c Command, l layers) {
+// startFor starts a supervisor for a command that is expected.
+func (p *pool) startFor(e expected) {
+	p.chores.Go(func() {
+		if h, err := startHelper(kindOf(e)); err == nil {
+			p.put(h, e)
+		}
+	})
+}
+
+// put keeps a supervisor for the next command, which is expected to be like the
+// one that it has served.
+func (p *pool) put(h *helper, e expected) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.users == 0 || len(p.waiting[h.kind]) >= keepAtOnce || h.served >= keepUntil {
 		p.chores.Go(h.retire)
 		return
 	}
-	w := &waiter{helper: h, guess: guessOf(c, l), settled: make(chan struct{})}
+	w := &waiter{helper: h, expected: e, settled: make(chan struct{})}
 	w.tired = time.AfterFunc(keepFor, func() { p.drop(w) })
 	p.waiting[h.kind] = append(p.waiting[h.kind], w)
 	p.chores.Go(func() {
 		defer close(w.settled)
-		h.expect(c, l)
+		h.expect(e)
 	})
 }
 
@@ -182,17 +197,17 @@ func (p *pool) forget() {
 	}
 }
 
-// expect makes ready what a command like c will be confined to. Where it would
+// expect makes ready what a command like this will be confined to. Where it would
 // write in the workspace itself, what it may is found out when it comes.
-func (h *helper) expect(c Command, l layers) {
-	if !l.overlay && (c.Access == Approved || c.Access == Workspace) {
+func (h *helper) expect(e expected) {
+	if !e.overlay && (e.Access == Approved || e.Access == Workspace) {
 		return
 	}
-	s, err := makeScratch(c.Dir)
+	s, err := makeScratch(e.Dir)
 	if err != nil {
 		return
 	}
-	o, err := newOrder(c, l, s)
+	o, err := newOrder(e.Command, e.layers, s)
 	if err != nil {
 		s.remove()
 		return

@@ -24,7 +24,7 @@ func waitingFor(t *testing.T, l layers, w *world) *helper {
 	ready.forget()
 	w.run(l, w.command(":"))
 	ready.mu.Lock()
-	list := ready.waiting[kindOf(l, asked(t, w))]
+	list := ready.waiting[kindOf(expected{asked(t, w), l})]
 	ready.mu.Unlock()
 	if len(list) != 1 {
 		t.Fatalf("%d wait after a command", len(list))
@@ -62,7 +62,7 @@ func TestPool_P6_NothingIsThereForTheNext(t *testing.T) {
 	})
 }
 
-func taken(l layers, c Command) *helper { return ready.take(c, l) }
+func taken(l layers, c Command) *helper { return ready.take(expected{c, l}) }
 
 func TestPool_P6_GivenOutOnce(t *testing.T) {
 	here(t, func(t *testing.T, l layers) {
@@ -75,6 +75,27 @@ func TestPool_P6_GivenOutOnce(t *testing.T) {
 			t.Error("given out twice")
 		}
 		h.retire()
+	})
+}
+
+// Sessions that take turns come to have a supervisor each, with what it prepared.
+func TestPool_P6_OneForEachThatTakesTurns(t *testing.T) {
+	here(t, func(t *testing.T, l layers) {
+		one, other := newWorld(t), newWorld(t)
+		ready.forget()
+		for range 3 {
+			one.run(l, one.command(":"))
+			other.run(l, other.command(":"))
+			ready.chores.Wait()
+		}
+		for _, w := range []*world{one, other} {
+			p, err := findPlace(asked(t, w), l)
+			must(t, err)
+			if !p.isPrepared {
+				t.Error("nothing was prepared for it")
+			}
+			p.leave()
+		}
 	})
 }
 
@@ -161,7 +182,7 @@ func TestPool_P6_KilledIsReplaced(t *testing.T) {
 func waits(l layers, c Command) bool {
 	ready.mu.Lock()
 	defer ready.mu.Unlock()
-	return len(ready.waiting[kindOf(l, c)]) > 0
+	return len(ready.waiting[kindOf(expected{c, l})]) > 0
 }
 
 func TestPool_P6_CommandThatWasNotTaken(t *testing.T) {
@@ -235,9 +256,9 @@ func TestPool_P6_NoneAfterTheEnd(t *testing.T) {
 	}
 	p := &pool{users: 1, waiting: map[kind][]*waiter{}}
 	for _, keeps := range []bool{true, false} {
-		h, err := startHelper(kindOf(l, asked(t, w)))
+		h, err := startHelper(kindOf(expected{asked(t, w), l}))
 		must(t, err)
-		p.put(h, asked(t, w), l)
+		p.put(h, expected{asked(t, w), l})
 		if got := len(p.waiting[h.kind]) == 1; got != keeps {
 			t.Errorf("kept: %v, want %v", got, keeps)
 		}
