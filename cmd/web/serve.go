@@ -33,6 +33,7 @@ const stopTime = 6 * time.Second
 // serve runs until ctx ends. It opens what it needs in order and closes it in
 // the opposite one: first no new requests, then no more agents, then the log.
 func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
+	defer sandbox.KeepReady()()
 	go sandbox.Detect() // it starts processes; the database opens meanwhile
 	logger := newLogger(cfg.logLevel, stderr)
 	cfg.model = llm.Resolve(cfg.model, getenv)
@@ -62,7 +63,6 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 		return err
 	}
 	defer hooks.Stop()
-	defer sandbox.KeepReady()()
 	path, err := ownersLink(ctx, cfg, store, getenv)
 	if err != nil {
 		return err
