@@ -15,7 +15,11 @@ import (
 
 // GET /openapi.json
 func (s *server) apiDescription(c echo.Context) error {
-	return c.JSONBlob(http.StatusOK, s.openapi)
+	doc, err := s.openapi()
+	if err != nil {
+		return err
+	}
+	return c.JSONBlob(http.StatusOK, doc)
 }
 
 type object map[string]any

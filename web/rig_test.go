@@ -75,9 +75,7 @@ func newRigAt(t testing.TB, dir string, change ...func(*Config)) *rig {
 	r.hub = NewHub(r.db, nil, logger)
 	r.db.SetOnCommit(r.hub.Publish)
 	r.db.SetOnDamage(r.hub.Damaged)
-	if r.web, err = New(r.config, r.db, r.hub, logger); err != nil {
-		t.Fatal(err)
-	}
+	r.web = New(r.config, r.db, r.hub, logger)
 	r.srv = httptest.NewUnstartedServer(nil)
 	r.srv.Config = r.web.HTTP()
 	r.srv.Start()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"sync"
 
 	"countersign/internal/review"
 	"countersign/web/static"
@@ -10,7 +11,7 @@ import (
 )
 
 // routes is all that this server answers to.
-func (s *server) routes(e *echo.Echo) error {
+func (s *server) routes(e *echo.Echo) {
 	e.GET("/healthz", s.health)
 	e.HEAD("/healthz", s.health)
 	e.GET("/metrics", s.metrics)
@@ -31,13 +32,8 @@ func (s *server) routes(e *echo.Echo) error {
 	s.pages(e.Group(""))
 
 	endpoints := append(s.endpoints(), s.peopleEndpoints()...)
-	doc, err := describe(s.cfg.Version, endpoints)
-	if err != nil {
-		return err
-	}
-	s.openapi = doc
+	s.openapi = sync.OnceValues(func() ([]byte, error) { return describe(s.cfg.Version, endpoints) })
 	s.mount(e.Group(apiPrefix, s.limited), endpoints)
-	return nil
 }
 
 // endpoints is the JSON API.

@@ -49,9 +49,9 @@ type server struct {
 	attempts *attempts
 	callers  *callers
 	requests *requestCounts
-	limits   map[string]int64 // bytes a body may have, by route, where it is not bodyLimit
-	openapi  []byte
-	openID   *openID // nil without an issuer
+	limits   map[string]int64       // bytes a body may have, by route, where it is not bodyLimit
+	openapi  func() ([]byte, error) // the description of the API, made when it is first asked for
+	openID   *openID                // nil without an issuer
 }
 
 // Web answers the requests of browsers and scripts. It is an http.Handler.
@@ -62,7 +62,7 @@ type Web struct {
 
 // New makes the web. The hub is also the one that hears of every commit; it
 // belongs to the Web from now on and ends with its Shutdown.
-func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
+func New(cfg Config, store Store, hub *Hub, log *slog.Logger) *Web {
 	s := &server{
 		cfg: cfg, store: store, hub: hub, log: log,
 		attempts: newAttempts(time.Now), callers: newCallers(time.Now), requests: newRequestCounts(), limits: map[string]int64{},
@@ -76,10 +76,8 @@ func New(cfg Config, store Store, hub *Hub, log *slog.Logger) (*Web, error) {
 	e.IPExtractor = echo.ExtractIPDirect()
 	e.JSONSerializer = serializer{}
 	s.middleware(e)
-	if err := s.routes(e); err != nil {
-		return nil, err
-	}
-	return &Web{server: s, echo: e}, nil
+	s.routes(e)
+	return &Web{server: s, echo: e}
 }
 
 // ServeHTTP implements http.Handler.

@@ -27,6 +27,10 @@ import (
 
 var _ web.Store = (*db.DB)(nil)
 
+// patrolAfter is how long the first pages have the machine for themselves before
+// all records are checked.
+const patrolAfter = 2 * time.Second
+
 // stopTime bounds how long the end of the server may take.
 const stopTime = 6 * time.Second
 
@@ -71,11 +75,10 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	if err != nil {
 		return err
 	}
-	site, err := web.New(webConfig(cfg, sample, known, listener, hooks), store, hub, logger)
-	if err != nil {
-		return err
-	}
+	site := web.New(webConfig(cfg, sample, known, listener, hooks), store, hub, logger)
 	announce(cfg, listener, path, stdout)
+	store.Patrol(patrolAfter)
+	defer sandbox.KeepReady()() // the first command can wait for its process better than the first page
 	return handle(ctx, site, listener, runner, logger)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -114,8 +115,20 @@ func walk(ctx context.Context, g *gorm.DB, session string) (seq int64, damage *p
 	return seq, nil, nil
 }
 
-// patrol checks every session once after the start, beside everything else:
-// opening one reads the end of its log only.
+// Patrol checks every session once, beside everything else, from after on or not
+// at all if the database is closed before: opening a session reads the end of its
+// log only, and reading all of all logs would keep a server that starts from
+// answering.
+func (d *DB) Patrol(after time.Duration) {
+	d.owned.Go(func() {
+		select {
+		case <-time.After(after):
+			d.patrol()
+		case <-d.life.Done():
+		}
+	})
+}
+
 func (d *DB) patrol() {
 	ctx := d.life
 	g := d.reader.Session(&gorm.Session{Context: ctx, Logger: logger.Discard}) // it is cut off by the end of the server

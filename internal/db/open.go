@@ -67,7 +67,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := d.freshen(ctx); err != nil {
 		return nil, errors.Join(d.unusable(err), d.Close())
 	}
-	d.owned.Go(d.patrol)
 	return d, nil
 }
 

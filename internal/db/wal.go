@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/bits"
 	"os"
 	"time"
 
@@ -17,18 +18,24 @@ const (
 	walHeader   = 32
 	frameHeader = 24
 	walMagic    = 0x377f0682 // its lowest bit: the sums read words from the big end
+	walAtOnce   = 16         // frames that are read at once
 )
 
 // walSum is SQLite's running checksum.
 type walSum struct {
-	a, b  uint32
-	order binary.ByteOrder
+	a, b uint32
+	big  bool // it reads words from the big end
 }
 
+// add is what a start after a crash spends on the WAL, so it is kept simple.
 func (s walSum) add(data []byte) walSum {
 	for ; len(data) >= 8; data = data[8:] {
-		s.a += s.order.Uint32(data) + s.b
-		s.b += s.order.Uint32(data[4:]) + s.a
+		x, y := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
+		if s.big {
+			x, y = bits.ReverseBytes32(x), bits.ReverseBytes32(y)
+		}
+		s.a += x + s.b
+		s.b += y + s.a
 	}
 	return s
 }
@@ -52,27 +59,25 @@ func lostCommits(path string) (int, error) {
 		return 0, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<20)
+	r := bufio.NewReaderSize(f, walAtOnce*(frameHeader+pageSize))
 	head := make([]byte, walHeader)
 	if _, err := io.ReadFull(r, head); err != nil {
 		return 0, nil // nothing was ever committed in it
 	}
-	sum := walSum{order: binary.LittleEndian}
-	if binary.BigEndian.Uint32(head)&1 == 1 {
-		sum.order = binary.BigEndian
-	}
+	sum := walSum{big: binary.BigEndian.Uint32(head)&1 == 1}
 	computed := sum.add(head[:24])
 	sum = sum.stored(head[24:])
 	whole := computed == sum && binary.BigEndian.Uint32(head)&^1 == walMagic
-	w := walScan{salts: string(head[16:24]), sum: sum, damaged: !whole, anySalts: !whole}
-	frame := make([]byte, frameHeader+pageSize)
+	w := walScan{salts: [8]byte(head[16:24]), sum: sum, damaged: !whole, anySalts: !whole}
 	for {
-		if _, err := io.ReadFull(r, frame); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		frame, err := r.Peek(frameHeader + pageSize)
+		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			return 0, err
 		}
 		w.frame(frame)
+		_, _ = r.Discard(len(frame)) // it is there, as has just been seen
 	}
 	if w.lost < 2 && !(w.anySalts && w.lost > 0) { // the header is flushed before the first commit
 		return 0, nil
@@ -82,15 +87,15 @@ func lostCommits(path string) (int, error) {
 
 // walScan goes through the frames of a WAL.
 type walScan struct {
-	salts    string // of the frames that belong to it; others are of an earlier use
-	anySalts bool   // the header is damaged, so the first frame says
-	sum      walSum // as it stands in the frame before
+	salts    [8]byte // of the frames that belong to it; others are of an earlier use
+	anySalts bool    // the header is damaged, so the first frame says
+	sum      walSum  // as it stands in the frame before
 	damaged  bool
 	lost     int
 }
 
 func (w *walScan) frame(frame []byte) {
-	salts := string(frame[8:16])
+	salts := [8]byte(frame[8:16])
 	if w.anySalts && w.lost == 0 && w.salts != salts {
 		w.salts = salts
 	}
