@@ -60,7 +60,7 @@ type chinese struct {
 
 func newChinese(t *testing.T) *chinese {
 	r := newRig(t, func(c *Config) {
-		c.Sample, c.Shell = c.Workspaces[0], "Commands are switched off while planning."
+		c.Sample, c.Shell = c.Workspaces[0], func() string { return "Commands are switched off while planning." }
 		c.CheckModel = func(name string) error {
 			_, err := llm.Open(name, func(string) string { return "" })
 			return err

@@ -42,7 +42,10 @@ func (s *server) board(c echo.Context, status int, form templates.TaskForm) erro
 	p.Feed = templates.FeedBoard
 	page := templates.BoardPage{
 		Page: p, Sessions: sessions, Mine: waiting, Task: form, Sample: s.cfg.Sample,
-		Builtin: s.cfg.Model == builtinModel, Shell: s.cfg.Shell,
+		Builtin: s.cfg.Model == builtinModel,
+	}
+	if s.cfg.Shell != nil {
+		page.Shell = s.cfg.Shell()
 	}
 	if page.Sample != "" {
 		page.SampleTask = lang.Say(c.Request().Context(), SampleTask)

@@ -24,7 +24,7 @@ type Config struct {
 	Model      string          // what new sessions use unless told: "builtin", "openai:NAME"
 	Approvals  int             // needed by default before a plan runs
 	Rules      review.Rules    // of decisions
-	Shell      string          // why commands can't run while planning; empty if they can
+	Shell      func() string   // why commands can't run while planning; empty if they can. It may be nil
 	Guidance   bool            // plan mode is held up by the prompt alone
 	Allowed    planning.Grants // by the settings, in all sessions, except while planning
 	Hosts      []string        // host names, without port, that requests may be addressed to

@@ -8,18 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 
 	"countersign/internal/agent"
 	"countersign/internal/agent/llm"
-	"countersign/internal/agent/mask"
 	"countersign/internal/agent/sandbox"
-	"countersign/internal/agent/tool"
 	"countersign/internal/db"
 	"countersign/internal/fault"
-	"countersign/internal/planning"
 	"countersign/internal/review"
 	"countersign/internal/webhook"
 	"countersign/web"
@@ -38,7 +34,7 @@ const stopTime = 6 * time.Second
 // the opposite one: first no new requests, then no more agents, then the log.
 func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, stderr io.Writer) error {
 	defer sandbox.KeepReady()()
-	go sandbox.Detect() // it starts processes; the database opens meanwhile
+	go sandbox.Detect() // it starts processes, and the server answers meanwhile
 	logger := newLogger(cfg.logLevel, stderr)
 	cfg.model = llm.Resolve(cfg.model, getenv)
 	known := newModels(getenv)
@@ -78,30 +74,7 @@ func serve(ctx context.Context, cfg config, getenv func(string) string, stdout, 
 	site := web.New(webConfig(cfg, sample, known, listener, hooks), store, hub, logger)
 	announce(cfg, listener, path, stdout)
 	store.Patrol(patrolAfter)
-	defer sandbox.KeepReady()() // the first command can wait for its process better than the first page
 	return handle(ctx, site, listener, runner, logger)
-}
-
-// startAgents lets every commit reach those who watch and the runner, once
-// what ran before has been put at rest.
-func startAgents(ctx context.Context, cfg config, store *db.DB, known *models, hooks *webhook.Sender, logger *slog.Logger) (*web.Hub, *agent.Runner, error) {
-	hub := web.NewHub(store, web.ActivityLine, logger)
-	hidden, err := cfg.secrets(known.getenv)
-	if err != nil {
-		return nil, nil, err
-	}
-	worker := newAgent(cfg, store, hub, known, hidden, logger)
-	runner := agent.NewRunner(worker)
-	if err := putAtRest(ctx, store, worker); err != nil {
-		return nil, nil, err
-	}
-	store.SetOnCommit(func(s planning.State, records []planning.Record) {
-		hub.Publish(s, records)
-		runner.Notice(s)
-		hooks.Notice(records)
-	})
-	store.SetOnDamage(hub.Damaged)
-	return hub, runner, nil
 }
 
 // ownersLink is the path of a link with which the owner signs in, once.
@@ -121,7 +94,7 @@ func announce(cfg config, listener net.Listener, path string, stdout io.Writer) 
 }
 
 // handle serves until ctx ends, then stops within stopTime.
-func handle(ctx context.Context, site *web.Web, listener net.Listener, runner *agent.Runner, logger *slog.Logger) error {
+func handle(ctx context.Context, site *web.Web, listener net.Listener, runner func() *agent.Runner, logger *slog.Logger) error {
 	server := site.HTTP()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -136,7 +109,7 @@ func handle(ctx context.Context, site *web.Web, listener net.Listener, runner *a
 	err := errors.Join(site.Shutdown(stop), server.Shutdown(stop))
 	rest, done := context.WithTimeout(context.WithoutCancel(ctx), stopTime/3)
 	defer done()
-	err = errors.Join(err, runner.Stop(rest))
+	err = errors.Join(err, runner().Stop(rest))
 	<-failed
 	return err
 }
@@ -172,74 +145,13 @@ func closeStore(store *db.DB, logger *slog.Logger) {
 	}
 }
 
-func newAgent(cfg config, store *db.DB, hub *web.Hub, known *models, hidden *mask.Masker, logger *slog.Logger) *agent.Agent {
-	settings := agent.Defaults()
-	off := shellOff()
-	settings.Policy = cfg.policy(off)
-	settings.Policy.Layer = sandbox.Detect().Overlay
-	settings.PlanPrompt = cfg.planPrompt
-	settings.CompactAt = cfg.compactAt
-	settings.ParallelTodos = cfg.parallelTodos
-	tools := tool.Config{
-		Protected: cfg.protected(), Held: filepath.Join(cfg.private(), "held"),
-		ParallelTodos: cfg.parallelTodos, ShellOff: off, Mask: hidden,
-	}
-	return &agent.Agent{
-		Log:      store,
-		Live:     hub.Live(),
-		Logger:   logger,
-		Settings: settings,
-		Models:   known.get,
-		Price:    llm.Prices(cfg.prices, known.getenv),
-		Window:   llm.Windows(cfg.windows, known.getenv),
-		Happened: tools.Reconcile,
-		Mask:     hidden,
-		Toolbox:  cfg.toolbox(),
-		Tools:    tool.All(tools),
-
-		Instructions: tools.Instructions(cfg.workspaces),
-	}
-}
-
-// shellOff says why this machine can't run commands safely, or "".
-func shellOff() string {
-	if s := sandbox.Detect(); !s.OK {
-		return s.Reason
-	}
-	return ""
-}
-
-// putAtRest pauses the sessions that ran when the server went down: nothing
-// runs on by itself. A damaged one takes no more records, and does not run.
-func putAtRest(ctx context.Context, store *db.DB, a *agent.Agent) error {
-	all, err := store.Sessions(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		if s.Phase != planning.PhaseRunning {
-			continue
-		}
-		err := a.Interrupt(ctx, s.ID, "The server was restarted.")
-		if damage := (*planning.Damage)(nil); errors.As(err, &damage) {
-			a.Logger.ErrorContext(ctx, "left as it is", "session", s.ID, "error", err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func webConfig(cfg config, sample string, known *models, listener net.Listener, hooks *webhook.Sender) web.Config {
-	policy := cfg.policy(shellOff())
 	host, _, _ := net.SplitHostPort(listener.Addr().String())
 	return web.Config{
 		Guidance: cfg.enforcement == "guidance", Allowed: cfg.allowed,
 		Version: version, Workspaces: cfg.workspaces, Sample: sample, Private: cfg.private(),
 		Model: cfg.model, Approvals: cfg.approvals, Rules: cfg.rules(),
-		Shell: policy.PlanShell, Hosts: append([]string{host}, cfg.hosts...), Proxies: cfg.proxies,
+		Shell: func() string { return cfg.policy(shellOff()).PlanShell }, Hosts: append([]string{host}, cfg.hosts...), Proxies: cfg.proxies,
 		CheckModel: known.check, Models: known.available, SignInIdle: cfg.signInIdle, OpenID: cfg.openID, Webhooks: hooks,
 	}
 }
