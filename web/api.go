@@ -99,6 +99,7 @@ func decode[T any](c echo.Context) (T, error) {
 	known := fieldNames(reflect.TypeFor[T]())
 	for name := range fields {
 		if !slices.Contains(known, name) {
+			name = firstRunes(name, 100) // it may be as long as the body
 			return v, fault.New(fault.Invalid, "There is no field %q here. Known are: %s.", name, or(strings.Join(known, ", "), "none")).At(name)
 		}
 	}

@@ -19,6 +19,7 @@ const tokenPrefix = "cs_"
 const (
 	longestInvitation = 90 * 24 * time.Hour
 	longestToken      = 366 * 24 * time.Hour
+	longestEmail      = 254 // characters; RFC 5321 has no room for more (4.5.3.1.3)
 )
 
 // whose is the person that the path names, and whether that is who is asking.
@@ -52,6 +53,8 @@ func (s *server) invite(ctx context.Context, by review.Person, n newInvitation) 
 	switch address, err := mail.ParseAddress(n.Email); {
 	case !n.Role.Valid():
 		return "", review.Link{}, fault.New(fault.Invalid, "Choose a role.").At("role")
+	case len(n.Email) > longestEmail:
+		return "", review.Link{}, fault.New(fault.Invalid, "An e-mail address may have at most %d characters.", longestEmail).At("email")
 	case n.Email != "" && (err != nil || address.Address != n.Email):
 		return "", review.Link{}, fault.New(fault.Invalid, "This is no e-mail address.").At("email")
 	case n.Lasts < 0 || n.Lasts > longestInvitation:

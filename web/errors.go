@@ -86,7 +86,7 @@ func ofStatus(status int) *fault.Fault {
 }
 
 func tooLong(limit int64) *fault.Fault {
-	return fault.New(fault.TooLarge, "This is too long: at most %s are taken here at once. Please shorten it and send it again.", size(limit))
+	return fault.New(fault.TooLarge, "What was sent is too long: at most %s are taken here at once. Please shorten it and send it again.", size(limit))
 }
 
 func size(n int64) string {

@@ -94,14 +94,14 @@ func TestErrors_TenMegabytes(t *testing.T) {
 	ten := strings.Repeat("x", 10<<20)
 	cookie := header("Cookie: " + r.cookie(r.owner))
 	form := r.do("POST", "/sessions", strings.NewReader("task="+ten), cookie,
-		"Content-Type: application/x-www-form-urlencoded", header("Origin: "+r.srv.URL)).is(413).says("This is too long")
+		"Content-Type: application/x-www-form-urlencoded", header("Origin: "+r.srv.URL)).is(413).says("What was sent is too long")
 	if !strings.Contains(form.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("not a page: %s", form.Header.Get("Content-Type"))
 	}
 	// A browser sends all of it before it looks for an answer.
 	status, body := r.raw(fmt.Sprintf("POST /sign-in HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"+
 		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", len(ten), ten))
-	if status != 413 || !strings.Contains(body, "This is too long") {
+	if status != 413 || !strings.Contains(body, "What was sent is too long") {
 		t.Errorf("a browser gets %d", status)
 	}
 	r.api("POST", "/sessions", createBody{Task: ten}).fails(413, fault.TooLarge, "")

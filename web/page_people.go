@@ -85,7 +85,11 @@ func (s *server) inviteForm(c echo.Context) error {
 			return err
 		}
 		form.Problems = map[string]string{f.Field: said(c, f)}
-		return s.peopleWith(c, statusOf(f), templates.PeoplePage{Invite: form})
+		page := templates.PeoplePage{Invite: form}
+		if f.Field == "email" && s.openID == nil { // the form has no such field then
+			page.Alert = said(c, f)
+		}
+		return s.peopleWith(c, statusOf(f), page)
 	}
 	shownOnce(c)
 	return s.peopleWith(c, http.StatusOK, templates.PeoplePage{Invite: emptyInvite(), Link: address(c, path)})

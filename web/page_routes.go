@@ -64,7 +64,7 @@ func (s *server) pages(g *echo.Group) {
 	for _, route := range []string{
 		"/sessions", "/sessions/:id/messages", "/sessions/:id/changes/comments", "/sessions/:id/decision",
 		"/sessions/:id/threads", "/sessions/:id/threads/:thread/replies", "/sessions/:id/questions/:qid",
-		"/sessions/:id/threads/:thread/comments/:comment", "/sessions/:id/goal",
+		"/sessions/:id/threads/:thread/comments/:comment", "/sessions/:id/goal", "/sessions/:id/permissions/:pid",
 	} {
 		s.limits[route] = textLimit
 	}

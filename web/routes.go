@@ -63,7 +63,7 @@ func (s *server) endpoints() []endpoint {
 		on(post, sess+"/pause", "Pause the agent", task, s.apiPause).gives(200, sessionView{}),
 		on(post, sess+"/resume", "Let a paused or failed session go on", task, s.apiResume).gives(200, sessionView{}),
 		on(post, sess+"/goal", "Set or change the goal; a conflict carries the goal as it is", task, s.apiGoal).takes(goalBody{}, textLimit).gives(200, sessionView{}),
-		on(post, sess+"/permissions/:pid", "Answer a request for permission", decide, s.apiPermission).takes(permissionBody{}, bodyLimit).gives(200, sessionView{}),
+		on(post, sess+"/permissions/:pid", "Answer a request for permission", decide, s.apiPermission).takes(permissionBody{}, planLimit).gives(200, sessionView{}),
 		on(del, sess+"/permissions/:pid", "Withdraw what was allowed for the session", decide, s.apiWithdrawGrant).gives(200, sessionView{}),
 		on(post, sess+"/questions/:qid/answer", "Answer what the agent asks, or end it without an answer", tell, s.apiAnswer).takes(answerBody{}, textLimit).gives(200, sessionView{}),
 		on(get, sess+"/changes", "Files that the session changed, with diffs", see, s.apiChanges).gives(200, changesView{}),
@@ -84,7 +84,7 @@ func (s *server) endpoints() []endpoint {
 		on(post, plan+"/edits/:edit/undo", "Undo a reviewer's change to the plan; edit is its seq", edit, s.apiUndo).gives(200, planView{}),
 		on(get, plan+"/feedback", "The text that the agent would get now", see, s.apiFeedback).
 			asks("verdict", "request_changes if it is missing", "string").asks("note", "the note that goes with it", "string").gives(200, feedbackView{}),
-		on(post, plan+"/decision", "Decide on a plan", decide, s.apiDecision).takes(decisionBody{}, bodyLimit).gives(200, planView{}),
+		on(post, plan+"/decision", "Decide on a plan", decide, s.apiDecision).takes(decisionBody{}, textLimit).gives(200, planView{}),
 		on(del, plan+"/approval", "Withdraw one's own approval while the plan is in review", decide, s.apiWithdrawApproval).gives(200, planView{}),
 
 		on(post, plan+"/threads", "Comment on a step or on the plan", comment, s.apiComment).takes(threadBody{}, textLimit).gives(201, threadView{}),

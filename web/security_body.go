@@ -13,9 +13,14 @@ import (
 
 // How much a request may carry, in bytes.
 const (
-	bodyLimit = 64 << 10  // unless the route says otherwise
-	textLimit = 256 << 10 // a task or message, which may be three bytes a byte in a form
-	planLimit = 2 << 20   // an edit of a plan
+	bodyLimit = 64 << 10 // unless the route says otherwise
+	// textLimit is for a task, a message, or the answers to ten questions. What
+	// may be said in full gets through however it is written: in a form each of
+	// its bytes may take three, in JSON six.
+	textLimit = 512 << 10
+	// planLimit is for an edit of a plan: a step, and in a form the whole text
+	// that was seen beside it; or a scope, once as it is and once as it was.
+	planLimit = 4 << 20
 	// drainLimit is how much is read and thrown away of a body that is too
 	// long. A browser that is cut off in the middle of sending shows an error
 	// of its own instead of our answer.

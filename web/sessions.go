@@ -40,6 +40,9 @@ func (s *server) createSession(ctx context.Context, by review.Person, in newSess
 	if f := document.CheckText("The model's name", n.Model); f != nil {
 		return planning.State{}, f.At("model")
 	}
+	if len(n.Model) > planning.MaxModel {
+		return planning.State{}, fault.New(fault.TooLarge, "The model's name may have at most %d bytes.", planning.MaxModel).At("model")
+	}
 	if s.cfg.CheckModel != nil {
 		if err := s.cfg.CheckModel(n.Model); err != nil {
 			return planning.State{}, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/planning"
 	"countersign/internal/planning/document"
 )
 
@@ -18,6 +19,9 @@ func (s *server) workspace(path string) (string, error) {
 	path = strings.TrimSpace(path)
 	if f := document.CheckText("The workspace", path); f != nil {
 		return "", f.At("workspace")
+	}
+	if len(path) > planning.MaxPath {
+		return "", badWorkspace("The path is %d bytes long; at most %d are possible.", len(path), planning.MaxPath)
 	}
 	if path == "" {
 		if len(s.cfg.Workspaces) == 0 {

@@ -12,6 +12,7 @@ import (
 const (
 	MaxMessage = 64 << 10
 	MaxTitle   = 200
+	MaxModel   = 200 // of a model's name
 	// MaxApprovals bounds how many approvals a session can ask for.
 	MaxApprovals = 20
 )
@@ -29,7 +30,7 @@ type NewSession struct {
 // Events checks the input and returns the first events of the session. Its
 // faults are Invalid or TooLarge and name the field.
 func (n NewSession) Events(by Actor) ([]Event, error) {
-	task, err := message(n.Task, "task")
+	task, err := message(n.Task, "task", "The task")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (n NewSession) Events(by Actor) ([]Event, error) {
 	}
 	switch {
 	case len(title) > MaxTitle:
-		return nil, fault.New(fault.Invalid, "The title may have at most %d bytes.", MaxTitle).At("title")
+		return nil, fault.New(fault.TooLarge, "The title may have at most %d bytes.", MaxTitle).At("title")
 	case n.Mode != ModePlan && n.Mode != ModeNormal:
 		return nil, fault.New(fault.Invalid, "The mode is %q; it can be \"plan\" or \"normal\".", string(n.Mode)).At("mode")
 	case n.Approvals < 1 || n.Approvals > MaxApprovals:
@@ -54,15 +55,17 @@ func (n NewSession) Events(by Actor) ([]Event, error) {
 	}, nil
 }
 
-func message(text, field string) (string, error) {
+// message checks what a person says to the agent. What is how a sentence calls
+// it.
+func message(text, field, what string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
 		return "", fault.New(fault.Invalid, "Say what should be done.").At(field)
 	case len(text) > MaxMessage:
-		return "", fault.New(fault.TooLarge, "This text is too long: it may have at most %d KB.", MaxMessage>>10).At(field)
+		return "", fault.New(fault.TooLarge, "%s is too long: it may have at most %d KB.", fault.NewPart(what), MaxMessage>>10).At(field)
 	}
-	if f := document.CheckText("This text", text); f != nil {
+	if f := document.CheckText(what, text); f != nil {
 		return "", f.At(field)
 	}
 	return text, nil

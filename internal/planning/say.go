@@ -83,7 +83,7 @@ func AsksForHelp(text string) bool {
 // (P1, P22). Open questions of the agent end with it. A request for help
 // records nothing. Faults: Invalid, TooLarge, Conflict.
 func Say(s State, by Actor, text string) ([]Event, error) {
-	said, err := message(text, "text")
+	said, err := message(text, "text", "The message")
 	if err != nil {
 		return nil, err
 	}

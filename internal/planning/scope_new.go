@@ -2,6 +2,7 @@ package planning
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,9 @@ const (
 	MaxScope = 500
 	// MaxScopeCommand is how long a command can be, in bytes.
 	MaxScopeCommand = 32 << 10
+	// MaxScopeText is how long all entries can be together, in bytes: people
+	// read them, and the form in which they change them carries them twice.
+	MaxScopeText = 256 << 10
 )
 
 // NewScope checks what a plan wants to change and run, and brings it into the
@@ -28,6 +32,13 @@ func NewScope(files, commands []string) (Scope, error) {
 		return s, fault.New(fault.Invalid, "files may have %d entries. Use globs such as web/** for many files.", MaxScope).At("files")
 	case len(commands) > MaxScope:
 		return s, fault.New(fault.Invalid, "commands may have %d entries.", MaxScope).At("commands")
+	}
+	text := 0
+	for _, entry := range slices.Concat(files, commands) {
+		text += len(entry)
+	}
+	if text > MaxScopeText {
+		return s, fault.New(fault.Invalid, "files and commands may have %d KB together.", MaxScopeText>>10).At("files")
 	}
 	for i, f := range files {
 		clean, err := scopeFile(f)

@@ -38,7 +38,7 @@ func Comment(s planning.State, by Person, in NewComment) ([]planning.Event, erro
 		}
 	}
 	if len(in.Quote) > MaxQuote {
-		return nil, fault.New(fault.Invalid, "A quote may have at most %d KB.", MaxQuote>>10).At("quote")
+		return nil, fault.New(fault.TooLarge, "A quote may have at most %d KB.", MaxQuote>>10).At("quote")
 	}
 	if f := document.CheckText("The quote", in.Quote); f != nil {
 		return nil, f.At("quote")

@@ -80,11 +80,12 @@ func TestWebhook_TheLogDoesNotGiveTheAddressAway(t *testing.T) {
 func TestWebhook_EachMistakeHasItsSentence(t *testing.T) {
 	good := webhook.Target{URL: "https://hooks.example/x", Secret: secret, Events: webhook.All(), Format: webhook.JSON}
 	for want, change := range map[string]func(*webhook.Target){
-		"":                                func(*webhook.Target) {},
+		"":                                func(w *webhook.Target) { w.URL += strings.Repeat("x", 2048-len(w.URL)) },
 		"has no url":                      func(w *webhook.Target) { w.URL = "" },
 		"has a url that can't be used":    func(w *webhook.Target) { w.URL = "ftp://hooks.example" },
 		"url that can't be used":          func(w *webhook.Target) { w.URL = "hooks.example/x" },
 		"a url that can't":                func(w *webhook.Target) { w.URL = "http://hooks.example:99999" },
+		"at most 2048 bytes":              func(w *webhook.Target) { w.URL += strings.Repeat("x", 2049-len(w.URL)) },
 		"name or password":                func(w *webhook.Target) { w.URL = "https://me:pass@hooks.example/x" },
 		"has no secret":                   func(w *webhook.Target) { w.Secret = "" },
 		"too short":                       func(w *webhook.Target) { w.Secret = "short" },

@@ -54,6 +54,9 @@ const (
 // minSecret is the least length of a secret, in bytes.
 const minSecret = 16
 
+// maxURL is the longest address of a target, in bytes.
+const maxURL = 2048
+
 // Target is an address to which messages are sent by POST.
 type Target struct {
 	URL          string // http or https; may itself be a secret
@@ -121,6 +124,8 @@ func checkURL(t Target) string {
 	switch {
 	case t.URL == "":
 		return "has no url"
+	case len(t.URL) > maxURL:
+		return "has a url that is too long; it may have at most " + strconv.Itoa(maxURL) + " bytes"
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || !portOK(u.Port()):
 		return "has a url that can't be used; it is to begin with https:// or http:// and a name"
 	case u.User != nil:

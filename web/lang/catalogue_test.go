@@ -24,7 +24,7 @@ var startUp = []string{
 
 // makers are the functions that take the format of a fault, or of a part of one,
 // with its place among their arguments.
-var makers = map[string]int{"fault.New": 1, "fault.Wrap": 2, "fault.NewPart": 0, "document.CheckText": 0, "review.text": 2, "web.badWorkspace": 0, "llm.invalid": 0}
+var makers = map[string]int{"fault.New": 1, "fault.Wrap": 2, "fault.NewPart": 0, "document.CheckText": 0, "review.text": 2, "planning.message": 2, "web.badWorkspace": 0, "llm.invalid": 0}
 
 // roles are a type whose values are shown by their names.
 const roles = "countersign/internal/review.Role"

@@ -136,7 +136,7 @@ func (o *outline) firstKept(sources []string, check func(*outline) error) (strin
 	planned := CheckPlan(o.Source) == nil
 	for _, source := range sources {
 		if len(source) > MaxPlan && len(source) > len(o.Source) {
-			return "", fault.New(fault.TooLarge, "The plan would be longer than %d bytes.", MaxPlan)
+			return "", fault.New(fault.TooLarge, "The plan would be longer than %d MB.", MaxPlan>>20).At("markdown")
 		}
 		n := outlineOf(source)
 		err := check(&n)

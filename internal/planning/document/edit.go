@@ -174,7 +174,7 @@ func (o *outline) formAt(at int) form {
 func cleanText(text, old string) (string, error) {
 	switch {
 	case len(text) > MaxPlan:
-		return "", fault.New(fault.TooLarge, "The text is longer than a plan may be.").At("markdown")
+		return "", fault.New(fault.TooLarge, "The text is longer than a plan may be: at most %d MB.", MaxPlan>>20).At("markdown")
 	case CheckText("", old) == nil:
 		if f := CheckText("The text", text); f != nil {
 			return "", f.At("markdown")
