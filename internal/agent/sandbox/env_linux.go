@@ -9,14 +9,18 @@ import (
 	"sync"
 )
 
-// toolchain is where Go is on this machine, so that commands find it although
-// they see neither the home folder nor the settings.
+// toolchain is where Go and other programs are on this machine, so that commands
+// find them although they see neither the home folder nor the settings.
 type toolchain struct {
 	folders []string // readable: the Go installation and the module cache
 	bin     string   // to go in front of PATH; empty if there is no Go
 	modules string   // module cache, empty if there is none
 	cache   string   // build cache, empty if there is none
+	path    []pathEntry
 }
+
+// pathEntry is a folder in the server's PATH, and where it really is.
+type pathEntry struct{ name, real string }
 
 // toolchainOnce looks once: it does not move while the server runs.
 var toolchainOnce = sync.OnceValue(findToolchain)
@@ -38,6 +42,11 @@ func findToolchain() toolchain {
 	}
 	caches, _ := os.UserCacheDir()
 	t.cache = firstFolder(os.Getenv("GOCACHE"), below(caches, "go-build"))
+	for dir := range strings.SplitSeq(os.Getenv("PATH"), string(os.PathListSeparator)) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
+			t.path = append(t.path, pathEntry{dir, real})
+		}
+	}
 	return t
 }
 
@@ -124,9 +133,9 @@ func searchPath(c Command, t toolchain) string {
 		}
 	}
 	add(t.bin)
-	for dir := range strings.SplitSeq(os.Getenv("PATH"), string(os.PathListSeparator)) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) && insideAny(real, readable) {
-			add(dir)
+	for _, e := range t.path {
+		if insideAny(e.real, readable) {
+			add(e.name)
 		}
 	}
 	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"} {

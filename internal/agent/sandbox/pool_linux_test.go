@@ -21,6 +21,7 @@ import (
 // waitingFor returns the supervisor that waits after a first command, alone.
 func waitingFor(t *testing.T, l layers, w *world) *helper {
 	t.Helper()
+	ready.chores.Wait() // they may start one more
 	ready.forget()
 	w.run(l, w.command(":"))
 	ready.mu.Lock()
