@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -220,11 +219,6 @@ func carve(root string, closed []string) (open, names []string) {
 	return open, names
 }
 
-// within tells whether path is dir or lies below it.
-func within(path, dir string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
-}
-
 func insideAny(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) })
 }
@@ -232,16 +226,4 @@ func insideAny(path string, dirs []string) bool {
 // overlaps tells whether path is in one of dirs, or one of them in it.
 func overlaps(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) || within(d, path) })
-}
-
-// realPaths resolves links; what doesn't exist is taken by its name.
-func realPaths(paths []string) []string {
-	real := make([]string, 0, len(paths))
-	for _, p := range paths {
-		if r, err := filepath.EvalSymlinks(p); err == nil {
-			p = r
-		}
-		real = append(real, filepath.Clean(p))
-	}
-	return real
 }

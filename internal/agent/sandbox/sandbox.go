@@ -16,8 +16,10 @@
 //     metadata are refused by seccomp, and TCP by Landlock besides. Before
 //     Landlock 6 (Linux 6.12) nothing else keeps signals in, so commands can't
 //     send any.
-//   - Anything less, another processor than amd64 and arm64, or another system
-//     than Linux: no commands at all.
+//   - On macOS sandbox-exec, for commands that only look, if ten ways out of it
+//     come to nothing when the program starts.
+//   - Anything less, another processor than amd64 and arm64, or another system:
+//     no commands at all.
 package sandbox
 
 import (
@@ -34,7 +36,7 @@ import (
 // Support says what this machine can do.
 type Support struct {
 	OK         bool
-	Stack      string // "landlock+namespaces", "landlock" or "none"
+	Stack      string // one of the stacks below
 	Landlock   int    // version of the kernel's Landlock interface, 0 if none
 	Namespaces bool
 	Overlay    bool   // commands work in a throw-away layer over the workspace
@@ -45,6 +47,7 @@ type Support struct {
 const (
 	StackFull     = "landlock+namespaces"
 	StackLandlock = "landlock"
+	StackMac      = "sandbox-exec"
 	StackNone     = "none"
 )
 

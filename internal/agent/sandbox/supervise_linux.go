@@ -27,12 +27,10 @@ var initialised bool
 // Init makes the program able to run commands. It must come first in main and
 // in TestMain: in a supervisor it never returns.
 func Init() {
-	switch {
-	case len(os.Args) == 2 && os.Args[1] == word:
+	if len(os.Args) == 2 && os.Args[1] == word {
 		supervise()
-	case len(os.Args) == 4 && os.Args[1] == knockWord:
-		knock(os.Args[2], os.Args[3])
 	}
+	knockIfAsked()
 	initialised = true
 }
 
