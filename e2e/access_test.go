@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	_ "modernc.org/sqlite" // registers itself as "sqlite"
 )
 
 // pageState is a page in a state that people meet: what to open, and what to do
@@ -51,6 +55,27 @@ func TestAccess_EveryPage(t *testing.T) {
 			}
 		}
 	}
+	s.damage(done)
+	for _, state := range []pageState{{what: "board with a damaged session", path: "/"}, {what: "damaged plan", path: "/sessions/" + done + "/plan"}} {
+		b.reach(s, state)
+		b.until("the mark", `document.querySelector(".chip.bad") !== null`)
+		a.page(state.what)
+	}
+}
+
+// damage changes the last entry of a session behind the server's back, and lets
+// the server find it.
+func (s *server) damage(session string) {
+	s.t.Helper()
+	file, err := sql.Open("sqlite", filepath.Join(s.data, "private", "countersign.db"))
+	if err == nil {
+		_, err = file.Exec("UPDATE events SET actor_name = 'Eve' WHERE session = ?1 AND seq = (SELECT max(seq) FROM events WHERE session = ?1)", session)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.events(session)
 }
 
 // sessionStates are the pages of sessions.
