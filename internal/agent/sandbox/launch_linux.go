@@ -153,6 +153,12 @@ func (h *helper) stop() { _ = h.line.CloseWrite() }
 
 // end ends a supervisor that is of no use any more.
 func (h *helper) end() {
+	h.bringToEnd()
+	h.close()
+}
+
+// bringToEnd returns when the supervisor is no more.
+func (h *helper) bringToEnd() {
 	h.stop()
 	select {
 	case <-h.ended:
@@ -160,7 +166,6 @@ func (h *helper) end() {
 		_ = h.cmd.Process.Kill()
 		<-h.ended
 	}
-	h.close()
 }
 
 func (h *helper) close() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -99,35 +100,25 @@ func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
 	limit, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	out := newOutput(c.MaxOutput)
-	flood, read := make(chan struct{}), make(chan struct{})
+	var flooded atomic.Bool
+	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		x.copyOutput(out, c.Output, flood)
+		x.copyOutput(out, c.Output, func() { flooded.Store(true); cancel() })
 	}()
-
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		x.awaitReport()
-	}()
-
+	goesOn := context.AfterFunc(limit, func() {
+		x.helper.stop()
+		_ = x.line.SetReadDeadline(time.Now().Add(grace))
+	})
+	x.awaitReport()
 	var r Result
-	select {
-	case <-over:
-	case <-flood:
+	switch {
+	case goesOn(): // nobody stopped it
+	case flooded.Load():
 		r.Stopped = fmt.Sprintf("It printed more than %d MiB.", maxPrinted>>20)
-	case <-limit.Done():
+	default:
 		r.Cancelled = ctx.Err() != nil
 		r.TimedOut = !r.Cancelled
-	}
-	if stoppedByUs(r) {
-		x.helper.stop()
-	}
-	select {
-	case <-over:
-	case <-time.After(grace):
-		_ = x.cmd.Process.Kill()
-		<-over
 	}
 	// Nobody is left to write, so the copy ends by itself; but what can't be
 	// killed, in a call to a dead file server, must not hold us up.
@@ -137,7 +128,7 @@ func (x *execution) wait(ctx context.Context, c Command) (Result, error) {
 	return x.finish(r, out)
 }
 
-func (x *execution) copyOutput(out *output, live func([]byte), flood chan struct{}) {
+func (x *execution) copyOutput(out *output, live func([]byte), flood func()) {
 	buffer := make([]byte, 32<<10)
 	for open := true; ; {
 		n, err := x.printed.Read(buffer)
@@ -149,7 +140,7 @@ func (x *execution) copyOutput(out *output, live func([]byte), flood chan struct
 		}
 		if open && out.total > maxPrinted {
 			open = false
-			close(flood)
+			flood()
 		}
 		if err != nil {
 			return
@@ -168,8 +159,7 @@ func (x *execution) awaitReport() {
 		err = json.Unmarshal(line, &x.report)
 	}
 	if x.noReport = err; err != nil {
-		x.helper.stop()
-		<-x.ended
+		x.helper.bringToEnd()
 	}
 }
 

@@ -47,19 +47,13 @@ type report struct {
 // names, is the same for all of them. Nothing else is: when it takes a command,
 // no process of the one before is left, and no thread that was confined with it.
 type supervisor struct {
-	begun    bool
-	fresh    bool // /proc is our own
-	requests chan request
-	next     *job // is confined, and waits for its command
+	begun bool
+	fresh bool // /proc is our own
+	next  *job // is confined, and waits for its command
 
 	mu      sync.Mutex
 	stopped bool // there is to be no other command
 	running *job
-}
-
-type request struct {
-	message
-	files []int
 }
 
 // supervise is the life of a supervisor. The thread that starts a command puts
@@ -68,30 +62,32 @@ type request struct {
 func supervise() {
 	closeForeign()
 	warm()
-	s := &supervisor{requests: make(chan request)}
-	go s.listen()
-	for r := range s.requests {
-		if r.Confine != nil {
-			s.prepare(*r.Confine)
-		}
-		if r.Run != nil && !s.run(*r.Run, r.files) {
-			os.Exit(exitSetup)
-		}
-	}
-	os.Exit(0)
-}
-
-// listen waits for the end of the line even while a command runs: then it has to
-// stop, on purpose or because the server is no more.
-func (s *supervisor) listen() {
-	defer close(s.requests)
+	s := &supervisor{}
+	go s.awaitEnd()
 	for {
 		m, files, err := receive(lineFD)
 		if err != nil {
+			os.Exit(0) // no longer needed, or started by hand
+		}
+		if m.Confine != nil {
+			s.prepare(*m.Confine)
+		}
+		if m.Run != nil && !s.run(*m.Run, files) {
+			os.Exit(exitSetup)
+		}
+	}
+}
+
+// awaitEnd waits for the end of the line, also while a command runs: then it has
+// to stop, on purpose or because the server is no more. It reads nothing, so that
+// what the server says is heard by who can act on it.
+func (s *supervisor) awaitEnd() {
+	end := []unix.PollFd{{Fd: lineFD, Events: unix.POLLRDHUP}}
+	for {
+		if n, err := unix.Poll(end, -1); n > 0 || err != nil && err != unix.EINTR {
 			s.stop()
 			return
 		}
-		s.requests <- request{m, files}
 	}
 }
 
