@@ -16,8 +16,11 @@ import (
 )
 
 // childEnv names the database that this binary, as a child, appends to until
-// it is killed.
-const childEnv = "COUNTERSIGN_TEST_CHILD"
+// it is killed, and groupEnv how its sessions begin.
+const (
+	childEnv = "COUNTERSIGN_TEST_CHILD"
+	groupEnv = "COUNTERSIGN_TEST_GROUP"
+)
 
 // appendForever prints a line for each append that was acknowledged: session,
 // seq and text.
@@ -31,7 +34,7 @@ func appendForever(path string) error {
 	for w := range 16 {
 		go func() {
 			for {
-				session := fmt.Sprint("shared-", w/4)
+				session := fmt.Sprint(os.Getenv(groupEnv), "-", w/4)
 				text := fmt.Sprintf("%d-%d-%d", os.Getpid(), w, w)
 				seq, err := appendOne(d, session, text)
 				if err != nil {
@@ -72,7 +75,7 @@ func TestLog_S3_S4_KillLosesNothingThatWasAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "countersign.db")
 	acknowledged := map[string]string{} // text by session and seq
 	for _, lines := range []int{50, 400, 1500} {
-		killAfter(t, path, lines, acknowledged)
+		killAfter(t, path, "shared", lines, acknowledged)
 		d := openAt(t, path)
 		checkAcknowledged(t, d, acknowledged)
 		before := dump(t, d)
@@ -88,11 +91,12 @@ func TestLog_S3_S4_KillLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// killAfter runs a child until it has acknowledged so many appends, and kills it.
-func killAfter(t *testing.T, path string, lines int, acknowledged map[string]string) {
+// killAfter runs a child until it has acknowledged so many appends to the sessions
+// of a group, and kills it.
+func killAfter(t *testing.T, path, group string, lines int, acknowledged map[string]string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childEnv+"="+path)
+	child.Env = append(os.Environ(), childEnv+"="+path, groupEnv+"="+group)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err != nil {
