@@ -140,6 +140,7 @@ func (s *supervisor) run(c script, files []int) bool {
 	r := report{Failed: "files", Err: fmt.Sprintf("%d came along", len(files))}
 	if j != nil && len(files) == standard {
 		r = s.serve(j, c, files)
+		defer j.release() // when the report is out
 	}
 	data, _ := json.Marshal(r)
 	_, err := line.Write(append(data, '\n'))
