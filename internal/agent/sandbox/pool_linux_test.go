@@ -147,6 +147,7 @@ func foreign(dir string) (list []string) {
 	for _, fd := range fds {
 		to, err := os.Readlink(dir + fd.Name())
 		own := fd.Name() == "3" && strings.HasPrefix(to, "socket:") || fd.Name() == "2" && strings.HasPrefix(to, "pipe:")
+		own = own || strings.HasPrefix(to, "mnt:") // of the command that it has prepared for
 		runtimes := strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/sys/fs/cgroup/")
 		if err == nil && !own && !runtimes && (fd.Name() > "1" || to != os.DevNull) {
 			list = append(list, to)
