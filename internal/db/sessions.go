@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/planning"
@@ -45,15 +46,31 @@ func (d *DB) Sessions(ctx context.Context, status planning.Status) ([]planning.S
 	if err := query.Find(&rows).Error; err != nil {
 		return nil, d.fail(err, "list the sessions")
 	}
-	list := make([]planning.Summary, len(rows))
-	for i, r := range rows {
-		var err error
-		if list[i], err = r.summary(); err != nil {
-			return nil, err
+	list := make([]planning.Summary, 0, len(rows))
+	for _, r := range rows {
+		line, err := r.summary()
+		if err != nil {
+			line, err = d.summaryOfLog(ctx, r, err)
 		}
-		list[i].Damage = d.damageIn(r.ID)
+		if err != nil {
+			return nil, d.fail(err, "list the sessions")
+		}
+		line.Damage = d.damageIn(r.ID)
+		list = append(list, line)
 	}
 	return list, nil
+}
+
+// summaryOfLog derives a session's line anew, because the one that is kept can't
+// be read: one session must not take the list of all others with it. Of a session
+// whose log is damaged from its beginning the line has no more than its name.
+func (d *DB) summaryOfLog(ctx context.Context, r sessionRow, why error) (planning.Summary, error) {
+	d.log.WarnContext(ctx, "a session's line is derived from its log", "session", r.ID, "error", why)
+	state, err := d.State(ctx, r.ID)
+	if err != nil && d.damageIn(r.ID) != nil {
+		return planning.Summary{ID: r.ID, Title: r.ID, Status: planning.Status(r.Status), UpdatedAt: time.UnixMicro(r.UpdatedAt).UTC()}, nil
+	}
+	return state.Summary(), err
 }
 
 // ThreadSession finds the session that a thread belongs to, or fails with
