@@ -210,6 +210,7 @@ func (w *World) Knock() {
 // arguments and in its environment.
 func (w *World) startVictim() {
 	w.victim = exec.Command("/bin/sh", "-c", "sleep 600; : "+Secret)
+	w.victim.Dir = w.Outside // where State sees what is written into it
 	w.victim.Env = []string{"KEY=" + Secret}
 	w.victim.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	must(w.t, w.victim.Start())
