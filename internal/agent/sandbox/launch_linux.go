@@ -104,6 +104,9 @@ func (h *helper) usable() bool {
 	}
 	changed := []unix.PollFd{{Fd: int32(h.mounts), Events: unix.POLLPRI}}
 	n, err := unix.Poll(changed, 0)
+	for err == unix.EINTR { // the runtime's own signals, of which there are many
+		n, err = unix.Poll(changed, 0)
+	}
 	return n == 0 && err == nil
 }
 

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -247,6 +249,35 @@ func TestPool_P6_SeesTheWorkspaceAsItIs(t *testing.T) {
 		if r := w.run(l, w.command("cat file; ls sub; cat data/new-secret 2> /dev/null; true")); r.Output != "changed\nnew\n" {
 			t.Errorf("%+v", r)
 		}
+	})
+}
+
+// A signal, of which the runtime sends itself many, is no change of the mounts.
+func TestPool_P6_SignalsAreNoReason(t *testing.T) {
+	here(t, func(t *testing.T, l layers) {
+		h, stop := waitingFor(t, l, newWorld(t)), make(chan struct{})
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		thread := unix.Gettid()
+		var sent sync.WaitGroup
+		sent.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_ = unix.Tgkill(unix.Getpid(), thread, unix.SIGURG)
+				}
+			}
+		})
+		for i := range 20_000 {
+			if !h.usable() {
+				t.Errorf("not used at try %d", i)
+				break
+			}
+		}
+		close(stop)
+		sent.Wait()
 	})
 }
 
