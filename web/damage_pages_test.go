@@ -50,10 +50,7 @@ func busySession(r *rig) (id string, last int64) {
 // writing finds what on a page would change the session.
 func writing(a answer, session string) []string {
 	a.t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	doc := a.doc()
 	var found []string
 	note := func(_ int, s *goquery.Selection) {
 		html, _ := goquery.OuterHtml(s)
@@ -128,16 +125,11 @@ func TestDamage_S1_TheDashboardMarksIt(t *testing.T) {
 	r.submit(bad, samplePlan)
 	r.submit(well, samplePlan)
 	owner := header("Cookie: " + r.cookie(r.owner))
-	board := func() *goquery.Document {
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.do("GET", "/", nil, owner).is(http.StatusOK).body))
-		r.must(err)
-		return doc
-	}
-	if n := board().Find("#waiting .card").Length(); n != 2 {
+	if n := r.board(owner).Find("#waiting .card").Length(); n != 2 {
 		t.Fatalf("%d sessions wait", n)
 	}
 	r.changeAnEntry(bad, 2)
-	doc := board()
+	doc := r.board(owner)
 	card := doc.Find("#damaged #s-" + bad)
 	if chip := card.Find(".chip.bad"); strings.TrimSpace(chip.Text()) != "Damaged" || !strings.Contains(chip.AttrOr("title", ""), "entry 2 was changed") {
 		t.Errorf("the mark is %q, %q", chip.Text(), chip.AttrOr("title", ""))

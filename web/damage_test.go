@@ -9,7 +9,6 @@ import (
 
 	"countersign/internal/planning"
 
-	"github.com/PuerkitoBio/goquery"
 	_ "modernc.org/sqlite" // registers itself as "sqlite"
 )
 
@@ -26,11 +25,7 @@ func (r *rig) harm(statement string, args ...any) {
 // banner is what a page says of damage.
 func banner(a answer) string {
 	a.t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return doc.Find("#damage").Text()
+	return a.doc().Find("#damage").Text()
 }
 
 // A session whose record is not as it was written says so on each of its pages

@@ -55,10 +55,19 @@ func (b *browser) take(path string, a answer) {
 		path = to.String()
 		a = b.do(http.MethodGet, path, nil, b.cookie)
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
-	b.must(err)
+	doc := a.doc()
 	b.at, b.doc, b.status = path, doc, a.StatusCode
 	checkPage(b.t, path, doc)
+}
+
+// doc is a page, parsed.
+func (a answer) doc() *goquery.Document {
+	a.t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return doc
 }
 
 // submit sends the first form that matches, with the values that it came with

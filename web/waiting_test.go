@@ -22,9 +22,7 @@ func (r *rig) waits(who header) waitingView {
 // board is the dashboard as somebody sees it.
 func (r *rig) board(who header) *goquery.Document {
 	r.t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.do("GET", "/", nil, who).is(200).body))
-	r.must(err)
-	return doc
+	return r.do("GET", "/", nil, who).is(200).doc()
 }
 
 // texts are what the items say.
@@ -115,8 +113,7 @@ func TestWaiting_R8_AnswersUntilThePlanIsOpened(t *testing.T) {
 	r.must(err)
 	defer conn.Close()
 	readFrame(t, conn)
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.do("GET", "/sessions/"+id+"/plan", nil, as("ann")).is(200).body))
-	r.must(err)
+	doc := r.do("GET", "/sessions/"+id+"/plan", nil, as("ann")).is(200).doc()
 	if title := doc.Find("title").Text(); strings.HasPrefix(title, "(") {
 		t.Errorf("the plan page itself has the title %q", title)
 	}
