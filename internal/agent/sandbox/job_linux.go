@@ -7,10 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helperEnv is the environment of the supervisor, which holds nothing of the
-// server's.
-var helperEnv = []string{"GOMAXPROCS=2"}
-
 // job is a command from when its confinement is made until nobody of it is left.
 type job struct {
 	confinement

@@ -52,6 +52,10 @@ func (k kind) attributes() *syscall.SysProcAttr {
 	return a
 }
 
+// helperEnv is the environment of the supervisor, which holds nothing of the
+// server's.
+var helperEnv = []string{"GOMAXPROCS=2"}
+
 // startHelper starts a supervisor, which waits for commands of this kind.
 func startHelper(k kind) (*helper, error) {
 	ours, theirs, err := line()

@@ -93,7 +93,7 @@ func (p *pool) take(e expected) *helper {
 		if w.usable() {
 			return w.helper
 		}
-		w.retire()
+		p.later(w.retire)
 	}
 }
 

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -60,21 +59,4 @@ func split(paths []string, folder string) (inside, rest []string) {
 // profileText is a text in the language of profiles.
 func profileText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-// within tells whether path is dir or lies below it.
-func within(path, dir string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
-}
-
-// realPaths resolves links; what doesn't exist is taken by its name.
-func realPaths(paths []string) []string {
-	real := make([]string, 0, len(paths))
-	for _, p := range paths {
-		if r, err := filepath.EvalSymlinks(p); err == nil {
-			p = r
-		}
-		real = append(real, filepath.Clean(p))
-	}
-	return real
 }
