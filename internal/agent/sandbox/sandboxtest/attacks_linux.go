@@ -116,9 +116,10 @@ func (w *World) Bites(a Attack, temp string) (bites bool, output string) {
 	return strings.Contains(string(out), Effect) || strings.Contains(string(out), Secret) || w.changes(before), string(out)
 }
 
-// changes waits a little for what arrives late, such as a datagram or a death.
+// changes waits for what arrives late, such as a datagram or a death; on a busy
+// machine, very late.
 func (w *World) changes(before string) bool {
-	for range 200 {
+	for range 2000 {
 		if w.State(false) != before {
 			return true
 		}

@@ -54,7 +54,8 @@ var linkProbes = attempts{
 func procFD(fd int) string { return filepath.Join("/proc/self/fd", itoa(fd)) }
 
 // swap exchanges, in its private folder, a folder for a link out of it, over
-// and over, while a second thread writes through that name.
+// and over, while a second thread writes through that name. Whichever of them is
+// the faster, the last exchange leaves a link out there, and is written through.
 func swap(arg func(int) string) error {
 	own, err := os.MkdirTemp("", "swap")
 	if err != nil {
@@ -69,6 +70,7 @@ func swap(arg func(int) string) error {
 	if err := os.Mkdir(at, 0o755); err != nil {
 		return err
 	}
+	write := func() error { return os.WriteFile(filepath.Join(at, "swapped"), nil, 0o644) }
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -76,11 +78,14 @@ func swap(arg func(int) string) error {
 			_ = unix.Renameat2(unix.AT_FDCWD, at, unix.AT_FDCWD, filepath.Join(own, "link"+itoa(n%2)), unix.RENAME_EXCHANGE)
 		}
 	}()
-	for range 200 {
-		_ = os.WriteFile(filepath.Join(at, "swapped"), nil, 0o644)
+	for {
+		select {
+		case <-done:
+			return write()
+		default:
+			_ = write()
+		}
 	}
-	<-done
-	return os.WriteFile(filepath.Join(own, "link0", "swapped"), nil, 0o644)
 }
 
 // deep goes down into folders that it makes until no path could name them, and
