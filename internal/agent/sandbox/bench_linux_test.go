@@ -3,10 +3,10 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -15,37 +15,53 @@ import (
 // command started plainly, and of the same under bubblewrap where it is
 // installed, in turn, so that whatever else the machine does falls on all alike.
 // What it reports is how much later than plainly they end, and how many times as
-// long they take. The ways whose name ends with "new" start their supervisor for
-// this command; the others have one that waits, as after a pause between two
-// commands.
+// long they take. A supervisor waits for each of them, as it does for every
+// command of a kind but the first.
 func BenchmarkCommand(b *testing.B) {
-	ways := waysToRun(b)
-	names := []string{"plain"}
-	for name := range ways {
-		if name != "plain" {
-			names = append(names, name)
+	ways := stacked(b)
+	if bwrap, err := exec.LookPath("bwrap"); err == nil {
+		dir := b.TempDir()
+		ways["bubblewrap"] = func() error {
+			return exec.Command(bwrap, "--ro-bind", "/", "/", "--bind", dir, dir, "--dev", "/dev", "--proc", "/proc",
+				"--unshare-all", "--die-with-parent", "/bin/sh", "-c", ":").Run()
 		}
 	}
-	slices.Sort(names[1:])
+	besidePlain(b, ways, func() {})
+}
+
+// BenchmarkFirstCommand is the same for commands that no supervisor waits for. It
+// is apart from the other because what it starts and ends each time is felt by
+// what comes next.
+func BenchmarkFirstCommand(b *testing.B) {
+	besidePlain(b, stacked(b), func() {
+		ready.chores.Wait()
+		ready.forget()
+	})
+}
+
+// besidePlain runs the ways in turn, a plain one first, and reports how much more
+// they take.
+func besidePlain(b *testing.B, ways map[string]func() error, between func()) {
+	names := slices.Sorted(maps.Keys(ways))
+	const plainly = "plain"
+	ways[plainly] = func() error { return exec.Command("/bin/sh", "-c", ":").Run() }
 	times := map[string][]time.Duration{}
 	for b.Loop() {
-		for _, name := range names {
+		for _, name := range append([]string{plainly}, names...) {
+			between()
 			time.Sleep(pause)
 			start := time.Now()
 			if err := ways[name](); err != nil {
 				b.Fatal(name, err)
 			}
 			times[name] = append(times[name], time.Since(start))
-			if strings.HasSuffix(name, anew) {
-				forget(kindOf(expected{Command{Timeout: DefaultTimeout}, alone}))
-			}
 		}
 	}
 	b.ReportMetric(0, "ns/op") // is mostly the pauses
 	for what, part := range map[string]float64{"p50": 0.50, "p99": 0.99} {
-		plain := quantile(times["plain"], part)
+		plain := quantile(times[plainly], part)
 		b.ReportMetric(milliseconds(plain), "ms-plain-"+what)
-		for _, name := range names[1:] {
+		for _, name := range names {
 			taken := quantile(times[name], part)
 			b.ReportMetric(milliseconds(taken-plain), "ms-more-"+name+"-"+what)
 			b.ReportMetric(float64(taken)/float64(plain), "times-"+name+"-"+what)
@@ -53,17 +69,12 @@ func BenchmarkCommand(b *testing.B) {
 	}
 }
 
-// anew is the end of the name of a way for which no supervisor waits. One that has
-// served such a command is of a kind by itself, so that the others keep theirs.
-const anew = "-new"
-
-var alone = layers{namespaces: true, overlay: true, tasks: 2048, landlock: landlockVersion()}
-
-// pause is how long nothing runs before each command, in which a supervisor is
-// started for the next one.
+// pause is how long nothing runs before each command, in which the confinement of
+// the next one is prepared.
 var pause = func() time.Duration { d, _ := time.ParseDuration(cmp.Or(os.Getenv("PAUSE"), "300ms")); return d }()
 
-func waysToRun(b *testing.B) map[string]func() error {
+// stacked are the stacks that this machine has.
+func stacked(b *testing.B) map[string]func() error {
 	s, dir := Detect(), b.TempDir()
 	under := func(l layers) func() error {
 		l.landlock = s.Landlock
@@ -72,7 +83,7 @@ func waysToRun(b *testing.B) map[string]func() error {
 			return err
 		}
 	}
-	ways := map[string]func() error{"plain": func() error { return exec.Command("/bin/sh", "-c", ":").Run() }}
+	ways := map[string]func() error{}
 	if s.OK {
 		ways["landlock"] = under(layers{})
 	}
@@ -81,25 +92,8 @@ func waysToRun(b *testing.B) map[string]func() error {
 	}
 	if s.Overlay {
 		ways["overlay"] = under(layers{namespaces: true, overlay: true})
-		ways["overlay"+anew] = under(alone)
-	}
-	if bwrap, err := exec.LookPath("bwrap"); err == nil {
-		ways["bubblewrap"] = func() error {
-			return exec.Command(bwrap, "--ro-bind", "/", "/", "--bind", dir, dir, "--dev", "/dev", "--proc", "/proc",
-				"--unshare-all", "--die-with-parent", "/bin/sh", "-c", ":").Run()
-		}
 	}
 	return ways
-}
-
-// forget ends those of one kind that wait.
-func forget(k kind) {
-	ready.mu.Lock()
-	list := slices.Clone(ready.waiting[k])
-	ready.mu.Unlock()
-	for _, w := range list {
-		ready.drop(w)
-	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

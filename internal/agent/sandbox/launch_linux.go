@@ -114,6 +114,10 @@ func (h *helper) usable() bool {
 	return n == 0 && err == nil
 }
 
+// wake tells the supervisor nothing, which takes it off its sleep while the
+// confinement of its command is worked out.
+func (h *helper) wake() { _ = send(h.line, message{}) }
+
 // prepare tells the supervisor what the next command will be confined to. That
 // it fails is seen when there is one.
 func (h *helper) prepare(c *confinement) {

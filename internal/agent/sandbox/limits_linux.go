@@ -18,8 +18,18 @@ const (
 
 // cpuSeconds is generous: it stops what a clock can't see, a process that got
 // away. The timeout is what ends a command.
-func cpuSeconds(timeout time.Duration) uint64 {
-	return uint64(math.Ceil(timeout.Seconds()))*uint64(runtime.NumCPU()) + 10
+func (l layers) cpuSeconds(timeout time.Duration) uint64 {
+	return cmp.Or(l.cpu, uint64(math.Ceil(timeout.Seconds()))*uint64(runtime.NumCPU())+10)
+}
+
+// usedUp tells whether this process has used so much of the processor time that
+// it may that another command could bring it to the limit: half of it.
+func usedUp(limit uint64) bool {
+	var used unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &used) != nil {
+		return true
+	}
+	return time.Duration(used.Utime.Nano()+used.Stime.Nano()) > time.Duration(limit)*time.Second/2
 }
 
 // maxTasks leaves room for a parallel build on every core.

@@ -46,10 +46,12 @@ func send(to *net.UnixConn, m message, files ...*os.File) error {
 		}
 		rights = unix.UnixRights(fds...)
 	}
-	if _, _, err := to.WriteMsgUnix(binary.BigEndian.AppendUint32(nil, uint32(len(data))), rights, nil); err != nil {
-		return err
+	// In one piece: it would wake up for the first and wait for the second.
+	all := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)
+	n, _, err := to.WriteMsgUnix(all, rights, nil)
+	if err == nil && n < len(all) {
+		_, err = to.Write(all[n:])
 	}
-	_, err = to.Write(data)
 	return err
 }
 

@@ -103,7 +103,7 @@ func newOrder(c Command, l layers, s scratch) (order, error) {
 		Landlock: l.landlock, Namespaces: l.namespaces, Network: c.Network,
 		Scratch:    []string{s.home(), s.tmp(), s.goBuild()},
 		Write:      slices.Clone(devices),
-		CPUSeconds: cpuSeconds(c.Timeout), Tasks: l.maxTasks(), Memory: cmp.Or(l.memory, maxMemory()),
+		CPUSeconds: l.cpuSeconds(c.Timeout), Tasks: l.maxTasks(), Memory: cmp.Or(l.memory, maxMemory()),
 	}}
 	if c.Network {
 		o.Read = append(o.Read, networkFiles...)

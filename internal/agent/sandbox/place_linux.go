@@ -16,6 +16,8 @@ type place struct {
 	order      order
 	isPrepared bool // the supervisor has the confinement in place
 	scratch    scratch
+	served     *helper // nil before
+	again      bool    // it can serve another one
 }
 
 // findPlace takes what was made ready before if it is what this command needs.
@@ -55,10 +57,17 @@ func (p *place) takePrepared() (fits bool) {
 	return true
 }
 
-// leave gives back what is not needed any more.
+// leave gives back what is not needed any more. It comes last: the preparation for
+// the next command would compete with the rest of this one.
 func (p *place) leave() {
 	if p.helper != nil {
 		ready.later(p.helper.retire)
+	}
+	switch {
+	case p.again:
+		ready.put(p.served, p.expected)
+	case p.served != nil:
+		ready.later(p.served.retire)
 	}
 	if p.scratch.dir != "" {
 		ready.later(p.scratch.remove)
@@ -76,6 +85,7 @@ func (p *place) execute(ctx context.Context, c Command) (Result, error) {
 		if !errors.Is(err, errNotTaken) || len(p.order.Overlays) > 0 {
 			return r, err
 		}
+		ready.later(p.served.retire)
 	}
 	h, err := startHelper(kindOf(p.expected))
 	if err != nil {
@@ -85,7 +95,7 @@ func (p *place) execute(ctx context.Context, c Command) (Result, error) {
 	return p.serve(ctx, c)
 }
 
-// serve has the supervisor run the command, and keeps it for the next one if it
+// serve has the supervisor run the command. It can serve another one if this one
 // came to an end by itself.
 func (p *place) serve(ctx context.Context, c Command) (Result, error) {
 	h := p.helper
@@ -96,10 +106,6 @@ func (p *place) serve(ctx context.Context, c Command) (Result, error) {
 		return Result{}, err
 	}
 	r, err := x.wait(ctx, c)
-	if err != nil || stoppedByUs(r) {
-		ready.later(h.retire)
-	} else {
-		ready.put(h, p.expected)
-	}
+	p.served, p.again = h, err == nil && !stoppedByUs(r) && !x.report.Last
 	return r, err
 }

@@ -19,7 +19,7 @@ type kind struct {
 
 func kindOf(e expected) kind {
 	ending := confinement{Namespaces: e.namespaces, Landlock: e.landlock}.ending()
-	return kind{namespaces: e.namespaces, domain: ending == endDomain, cpuSeconds: cpuSeconds(e.Timeout), tasks: e.maxTasks()}
+	return kind{namespaces: e.namespaces, domain: ending == endDomain, cpuSeconds: e.cpuSeconds(e.Timeout), tasks: e.maxTasks()}
 }
 
 const (
@@ -29,8 +29,9 @@ const (
 	// keepFor is how long one waits without being used. It holds a copy of the
 	// mounts that there were.
 	keepFor = 5 * time.Minute
-	// keepUntil is how many commands one serves. Its own limits bind it as well.
-	keepUntil = 200
+	// keepUntil is how many commands one serves at most. Its own limits bind it as
+	// well, so one that watches over long commands says sooner that it has done.
+	keepUntil = 1000
 )
 
 // KeepReady makes commands start sooner: a supervisor that has served a command
@@ -91,6 +92,7 @@ func (p *pool) take(e expected) *helper {
 		<-w.settled
 		w.tired.Stop()
 		if w.usable() {
+			w.wake()
 			return w.helper
 		}
 		p.later(w.retire)

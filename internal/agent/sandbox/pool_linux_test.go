@@ -172,7 +172,7 @@ func TestPool_P6_KilledIsReplaced(t *testing.T) {
 		h = waitingFor(t, l, w)
 		must(t, h.cmd.Process.Signal(syscall.SIGSTOP))
 		go func() {
-			for waits(l, asked(t, w)) {
+			for waits(l, asked(t, w)) != nil {
 				_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
 			}
 			_ = h.cmd.Process.Kill()
@@ -183,10 +183,14 @@ func TestPool_P6_KilledIsReplaced(t *testing.T) {
 	})
 }
 
-func waits(l layers, c Command) bool {
+// waits returns one that waits for a command like this, nil if none does.
+func waits(l layers, c Command) *helper {
 	ready.mu.Lock()
 	defer ready.mu.Unlock()
-	return len(ready.waiting[kindOf(expected{c, l})]) > 0
+	for _, w := range ready.waiting[kindOf(expected{c, l})] {
+		return w.helper
+	}
+	return nil
 }
 
 func TestPool_P6_CommandThatWasNotTaken(t *testing.T) {
@@ -202,6 +206,24 @@ func TestPool_P6_CommandThatWasNotTaken(t *testing.T) {
 		must(t, h.cmd.Process.Kill())
 		if r, err := x.wait(context.Background(), asked(t, w)); !errors.Is(err, errNotTaken) {
 			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// The limit of processor time binds the supervisor as well, which needs some for
+// each command. It gives way to another one before it has used it up.
+func TestPool_P6_BeforeItsTimeIsUp(t *testing.T) {
+	here(t, func(t *testing.T, l layers) {
+		l.cpu = 1
+		w := newWorld(t)
+		h := waitingFor(t, l, w)
+		for n := 0; waits(l, asked(t, w)) == h; n++ {
+			if r := w.run(l, w.command("echo fine")); r.Output != "fine\n" {
+				t.Fatalf("command %d: %+v", n, r)
+			}
+			if n > 1000 {
+				t.Fatal("it serves on")
+			}
 		}
 	})
 }

@@ -184,6 +184,7 @@ type layers struct {
 	landlock   int // version of the interface to use
 	tasks      int
 	memory     int64
+	cpu        uint64 // seconds of one process
 }
 
 func (c *Command) check() error {

@@ -40,6 +40,7 @@ type report struct {
 	Err     string
 	Exit    int
 	Stopped string // why the supervisor ended it
+	Last    bool   // the supervisor should serve no other
 }
 
 // supervisor runs commands, one after another, each in a confinement of its own.
@@ -159,7 +160,7 @@ func (s *supervisor) serve(j *job, c script, files []int) report {
 	}
 	s.watchOver(j)
 	exit := j.reap()
-	return report{Exit: exit, Stopped: j.why}
+	return report{Exit: exit, Stopped: j.why, Last: usedUp(j.CPUSeconds)}
 }
 
 // watchOver makes a job the one to be stopped.
