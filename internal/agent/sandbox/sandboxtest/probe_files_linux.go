@@ -9,7 +9,7 @@ import (
 
 // opened runs f on a descriptor of the file.
 func opened(path string, flags int, f func(fd int) error) error {
-	fd, err := unix.Open(path, flags, 0)
+	fd, err := unix.Open(path, flags, 0o600) // or else who made it may not name it
 	if err != nil {
 		return err
 	}
