@@ -14,7 +14,7 @@ test:
 	$(GO) test -vet=off -count=1 -timeout 12m ./e2e # what it builds and starts is not known to the cache
 
 # faults tries what must hold when something breaks, often enough to count, and
-# prints a line for each. It takes about half an hour; test has the short form.
+# prints a line for each. It takes some ten minutes; test has the short form.
 # ROWS="2 4" tries only those.
 faults:
 	$(GO) run ./e2e/faults $(ROWS)

@@ -107,11 +107,12 @@ func (h *helper) usable() bool {
 	default:
 	}
 	changed := []unix.PollFd{{Fd: int32(h.mounts), Events: unix.POLLPRI}}
-	n, err := unix.Poll(changed, 0)
-	for err == unix.EINTR { // the runtime's own signals, of which there are many
-		n, err = unix.Poll(changed, 0)
+	for {
+		n, err := unix.Poll(changed, 0)
+		if err != unix.EINTR { // by the runtime's own signals, of which there are many
+			return n == 0 && err == nil
+		}
 	}
-	return n == 0 && err == nil
 }
 
 // wake tells the supervisor nothing, which takes it off its sleep while the

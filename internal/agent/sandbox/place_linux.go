@@ -12,12 +12,11 @@ import (
 // for what the command writes.
 type place struct {
 	expected
-	helper     *helper // nil once it serves
+	helper     *helper // nil if none has waited
 	order      order
 	isPrepared bool // the supervisor has the confinement in place
 	scratch    scratch
-	served     *helper // nil before
-	again      bool    // it can serve another one
+	again      bool // the supervisor has served, and can serve another one
 }
 
 // findPlace takes what was made ready before if it is what this command needs.
@@ -60,14 +59,11 @@ func (p *place) takePrepared() (fits bool) {
 // leave gives back what is not needed any more. It comes last: the preparation for
 // the next command would compete with the rest of this one.
 func (p *place) leave() {
-	if p.helper != nil {
-		ready.later(p.helper.retire)
-	}
 	switch {
 	case p.again:
-		ready.put(p.served, p.expected)
-	case p.served != nil:
-		ready.later(p.served.retire)
+		ready.put(p.helper, p.expected)
+	case p.helper != nil:
+		ready.later(p.helper.retire)
 	}
 	if p.scratch.dir != "" {
 		ready.later(p.scratch.remove)
@@ -85,27 +81,24 @@ func (p *place) execute(ctx context.Context, c Command) (Result, error) {
 		if !errors.Is(err, errNotTaken) || len(p.order.Overlays) > 0 {
 			return r, err
 		}
-		ready.later(p.served.retire)
+		ready.later(p.helper.retire)
 	}
-	h, err := startHelper(kindOf(p.expected))
-	if err != nil {
+	var err error
+	if p.helper, err = startHelper(kindOf(p.expected)); err != nil {
 		return Result{}, err
 	}
-	p.helper, p.isPrepared = h, false
+	p.isPrepared = false
 	return p.serve(ctx, c)
 }
 
 // serve has the supervisor run the command. It can serve another one if this one
 // came to an end by itself.
 func (p *place) serve(ctx context.Context, c Command) (Result, error) {
-	h := p.helper
-	p.helper = nil
-	x, err := h.give(p.order, c, p.isPrepared)
+	x, err := p.helper.give(p.order, c, p.isPrepared)
 	if err != nil {
-		ready.later(h.retire)
 		return Result{}, err
 	}
 	r, err := x.wait(ctx, c)
-	p.served, p.again = h, err == nil && !stoppedByUs(r) && !x.report.Last
+	p.again = err == nil && !stoppedByUs(r) && !x.report.Last
 	return r, err
 }

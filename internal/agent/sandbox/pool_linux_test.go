@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,9 +27,7 @@ func waitingFor(t *testing.T, l layers, w *world) *helper {
 	ready.chores.Wait() // they may start one more
 	ready.forget()
 	w.run(l, w.command(":"))
-	ready.mu.Lock()
-	list := ready.waiting[kindOf(expected{asked(t, w), l})]
-	ready.mu.Unlock()
+	list := waiting(l, asked(t, w))
 	if len(list) != 1 {
 		t.Fatalf("%d wait after a command", len(list))
 	}
@@ -172,7 +171,7 @@ func TestPool_P6_KilledIsReplaced(t *testing.T) {
 		h = waitingFor(t, l, w)
 		must(t, h.cmd.Process.Signal(syscall.SIGSTOP))
 		go func() {
-			for waits(l, asked(t, w)) != nil {
+			for len(waiting(l, asked(t, w))) > 0 {
 				_ = unix.Nanosleep(&unix.Timespec{Nsec: 1_000_000}, nil)
 			}
 			_ = h.cmd.Process.Kill()
@@ -183,14 +182,11 @@ func TestPool_P6_KilledIsReplaced(t *testing.T) {
 	})
 }
 
-// waits returns one that waits for a command like this, nil if none does.
-func waits(l layers, c Command) *helper {
+// waiting are those that wait for a command of this kind.
+func waiting(l layers, c Command) []*waiter {
 	ready.mu.Lock()
 	defer ready.mu.Unlock()
-	for _, w := range ready.waiting[kindOf(expected{c, l})] {
-		return w.helper
-	}
-	return nil
+	return slices.Clone(ready.waiting[kindOf(expected{c, l})])
 }
 
 func TestPool_P6_CommandThatWasNotTaken(t *testing.T) {
@@ -217,7 +213,8 @@ func TestPool_P6_BeforeItsTimeIsUp(t *testing.T) {
 		l.cpu = 1
 		w := newWorld(t)
 		h := waitingFor(t, l, w)
-		for n := 0; waits(l, asked(t, w)) == h; n++ {
+		serves := func(w *waiter) bool { return w.helper == h }
+		for n := 0; slices.ContainsFunc(waiting(l, asked(t, w)), serves); n++ {
 			if r := w.run(l, w.command("echo fine")); r.Output != "fine\n" {
 				t.Fatalf("command %d: %+v", n, r)
 			}
